@@ -28,7 +28,7 @@ from rosbags.typesys import get_typestore, Stores
 
 try:
     from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin
-except ImportError:  # the last one for Python 3.9
+except ImportError:  # the last release for Python 3.9
     StoragePlugin = None
     CompressionFormat, CompressionMode = Writer.CompressionFormat, Writer.CompressionMode
 
@@ -68,7 +68,7 @@ def header(stamp, frame):
 
 
 def scan(stamp, ranges=None, frame='base_scan', sweep=0.0, **fields):
-    if ranges is None:  # no lidar says the very same twice
+    if ranges is None:  # a real lidar never repeats a scan
         ranges = 2.0 + 0.001 * np.cos(100.0 * stamp + np.arange(360))
     ranges = np.asarray(ranges)
     return make('LaserScan', **{
@@ -123,7 +123,7 @@ POSTS = World('posts', tuple(
 def seen_from(x, stamp):
     """Return the ranges that a robot between the posts measures."""
     lidar = LidarModel(scan_offset_x=-0.03, scan_noise=0.001)
-    seed = round(1e3 * (stamp - BEGAN))  # no lidar says the very same twice
+    seed = round(1e3 * (stamp - BEGAN))  # a real lidar never repeats a scan
     return Simulator(POSTS, Pose(x, 0.0, 0.0), lidar=lidar, seed=seed).scan().ranges
 
 

@@ -30,7 +30,7 @@ OPTIONAL = {
                      'rclpy'), 'ROS 2 is not installed'),
     'gazebo_msgs': 'gazebo_ros is not installed',
     'launch': LAUNCH,
-    'launch.action': LAUNCH,  # the folder of launch files is taken for a package then
+    'launch.action': LAUNCH,  # then the folder of launch files is imported as a package
     'launch_testing': LAUNCH,
     **dict.fromkeys(('starlette', 'uvicorn', 'websockets', 'httpx', 'starlette.applications',
                      'starlette.testclient', 'websockets.sync.client'),

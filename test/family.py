@@ -51,7 +51,7 @@ BOTH_TURNS = ('u_trap',)
 """Scenes in which `make test` uses both turn directions."""
 OFTEN = ('bug0', 'bug1', 'bug2', 'alg1', 'alg2', 'class1', 'rev1', 'i_bug', 'dist_bug',
          'tangent_bug', 'vis_bug_21', 'sensor_bug')
-"""Algorithms that `make test` drives in the scenes of `MAIN`, and the others in one of `ONCE`."""
+"""Algorithms that `make test` runs in the scenes of `MAIN`, and all others in one of `ONCE`."""
 MAIN = ('box', 'u_trap', 'ring_goal', 'ring_start', 'touch', 'demo')
 ONCE = ('u_trap', 'ring_start')
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
@@ -213,7 +213,7 @@ def followings(episode: EpisodeResult) -> Iterator[Following]:
 
 
 def abscissae(ring: Ring, samples: List[Sample]) -> np.ndarray:
-    """Return how far along a contour the samples are [m], without the jump at its beginning."""
+    """Return the positions of samples along a contour [m], without a jump at its beginning."""
     turn = 2.0 * math.pi / ring.line.length
     along = np.array([ring.line.project(Point(sample.pose.position)) for sample in samples])
     return np.unwrap(along * turn) / turn

@@ -49,7 +49,7 @@ def await_episode(process: subprocess.Popen, journal: Path) -> None:
     """Wait until an episode is in the journal, or its writer has exited."""
     while process.poll() is None and not (
             journal.exists() and '"verdict"' in journal.read_text()):
-        time.sleep(0.02)  # leave the processor to the process
+        time.sleep(0.02)  # leave the CPU to the process
 
 
 def rows_of(spec: Spec) -> List[Row]:

@@ -13,16 +13,17 @@
 # limitations under the License.
 
 """
-Exact walks of a point robot along polygons: what the navigator is measured against.
+Exact walks of a point robot along polygons, the reference for the navigator.
 
-Written from the papers, not from the navigator: it knows the obstacles as geometry and has no
-scan, no time and no tolerance. A disc of radius r is a point among obstacles inflated by r.
+They are written from the papers, not from the navigator: obstacles are known as geometry, and
+there are no scans, no time and no tolerances. A disc of radius r is a point among obstacles
+inflated by r.
 
-`explore` holds what all contact algorithms share (straight to the goal until a hit, then along
-the boundary); an algorithm is one policy that says where on its lap to leave. A policy sees the
-lap as nodes: every corner, every crossing of the M-line, every place nearest to the goal on an
-edge, and what else it asks for, so that no step width decides anything. Between two nodes nothing
-changes its truth; the middle of a stretch therefore speaks for all of it.
+`explore` has the common part of all contact algorithms (straight to the goal until a hit, then
+along the boundary); the policy of an algorithm decides where on a lap to leave. A lap is a
+sequence of nodes: all corners, crossings of the M-line, places nearest to the goal on an edge, and
+other places on request, so that no step width matters. No condition changes between two nodes, so
+the middle of a stretch represents all of it.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SHORT = 1e-6
 MAX_HITS = 400
 # Number of hits of one place that count as a loop.
 SAME_HITS = 3
-# So many numbers of a matrix of places by edges are worked on at once.
+# Maximum number of elements of a matrix of places by edges.
 CHUNK = 500_000
 
 
@@ -71,8 +72,8 @@ class OracleRun:
     """
     A run: its verdict (reached, unreachable, loop), its length in metres, hits and leaves.
 
-    `turns` are the local directions in which the boundary was first followed at each hit, where
-    an algorithm chooses them itself.
+    `turns` are the local directions in which the boundary was first followed at each hit, if the
+    algorithm chooses them itself.
     """
 
     verdict: str = ''
@@ -114,16 +115,16 @@ class Scene:
         return _pair(origin + cuts[np.argmax(solid)] * along)
 
     def is_free(self, point) -> bool:
-        """Tell whether the way to the goal is free at this place on a boundary."""
+        """Return whether the way to the goal is free at this place on a boundary."""
         hit = self.hit_from(point)
         return hit is None or math.dist(hit, point) > SHORT
 
     def is_solid(self, point) -> bool:
-        """Tell whether a place is inside an obstacle and not on its boundary."""
+        """Return whether a place is inside an obstacle and not on its boundary."""
         return bool(self._solid(np.array([point]))[0])
 
     def sees(self, point, targets: np.ndarray) -> np.ndarray:
-        """Tell which of (k, 2) targets are in sight from a point."""
+        """Return which of (k, 2) targets are in sight from a point."""
         rows = max(1, CHUNK // max(len(self.a), 1))
         parts = [self._sees(np.array(point), targets[i:i + rows])
                  for i in range(0, len(targets), rows)]
@@ -168,9 +169,9 @@ class Scene:
 
     def first_solid(self, points: np.ndarray) -> np.ndarray:
         """
-        Return the edge (-1: none) that the ray from each point to the goal meets first.
+        Return the first edge (-1: none) on the ray from each point to the goal.
 
-        For points from where the ray goes through no corner; edges through a point do not count.
+        The rays must not pass through corners; edges through the point itself do not count.
         """
         rows = max(1, CHUNK // max(len(self.a), 1))
         parts = [self._first_solid(points[i:i + rows]) for i in range(0, len(points), rows)]
@@ -203,7 +204,7 @@ class Scene:
         return found[(found > 0) & (found < 1)]
 
     def _solid(self, points: np.ndarray) -> np.ndarray:
-        """Tell which of (k, 2) points are inside an obstacle and not on its boundary."""
+        """Return which of (k, 2) points are inside an obstacle and not on its boundary."""
         if not len(self.a):
             return np.zeros(len(points), dtype=bool)
         p = points[:, None, :]
@@ -225,8 +226,8 @@ class View:
     """
     The edge that ends the way towards the goal, for each stretch of a boundary.
 
-    A stretch that faces away from the goal (`faces` is False) has no way at all; where the goal is
-    in sight, the line goes through the goal.
+    A stretch that faces away from the goal (`faces` is False) has no free way; if the goal is
+    visible, the line goes through the goal.
     """
 
     begin: np.ndarray
@@ -238,7 +239,7 @@ class View:
 
 
 class Boundary:
-    """One closed loop of a scene, the solid on its left; a place on it is an abscissa in m."""
+    """One closed loop of a scene, the solid on its left; places on it are abscissae [m]."""
 
     def __init__(self, scene: Scene, corners: np.ndarray) -> None:
         self.scene, self.a = scene, corners
@@ -249,7 +250,7 @@ class Boundary:
         self.at = np.concatenate(([0.0], np.cumsum(self.lengths)))
         self.perimeter = float(self.at[-1])
         gap = np.array(scene.goal) - corners
-        # Of every edge's line: where it is nearest to the goal, and how far that is outward.
+        # For the line of each edge: its place nearest to the goal, and their outward distance.
         self.foot = (gap * self.along).sum(axis=1)
         self.height = (gap * self.outward).sum(axis=1)
 
@@ -275,7 +276,7 @@ class Boundary:
         return np.concatenate((self.at[:-1], self._on_edges(self.foot)))
 
     def at_distance(self, distance: float) -> np.ndarray:
-        """Return where the goal is at this distance."""
+        """Return the places at this distance from the goal."""
         half = np.sqrt(np.maximum(distance**2 - self.height**2, 0.0))
         half[np.abs(self.height) > distance] = np.inf
         return np.concatenate((self._on_edges(self.foot - half), self._on_edges(self.foot + half)))
@@ -290,7 +291,7 @@ class Boundary:
 
     @cached_property
     def view(self) -> View:
-        """See from every stretch between corners and tangent places towards the goal."""
+        """Return the view to the goal from each stretch between corners and tangent places."""
         begin = np.unique(np.concatenate((self.at[:-1], self._tangent_places())))
         begin = begin[np.diff(begin, prepend=-1.0) > TINY]
         end = np.append(begin[1:], self.perimeter)
@@ -315,7 +316,7 @@ class Boundary:
         return View(begin, end, edge, faces, line, normal)
 
     def free_for(self, length: float) -> np.ndarray:
-        """Return where the free way to the goal gets longer or shorter than this."""
+        """Return the places where the free way to the goal becomes longer or shorter than this."""
         view = self.view
         first, last = self.points(view.begin), self.points(view.end)
         near = np.minimum(*(np.abs(((p - view.line) * view.normal).sum(axis=1))
@@ -324,7 +325,7 @@ class Boundary:
         return np.concatenate([*found, np.zeros(0)])
 
     def way_ends_at(self, distance: float) -> np.ndarray:
-        """Return where the free way to the goal ends at this distance from the goal."""
+        """Return the places from where the free way ends at this distance from the goal."""
         view, goal = self.view, np.array(self.scene.goal)
         height = ((view.line - goal) * view.normal).sum(axis=1)
         sight = view.faces & (np.abs(height) > TINY) & (np.abs(height) < distance)
@@ -354,7 +355,7 @@ class Boundary:
         return roots[(roots > view.begin[i]) & (roots < view.end[i])]
 
     def _tangent_places(self) -> np.ndarray:
-        """Return where a ray from the goal arrives that has passed through some corner."""
+        """Return the places where rays from the goal through corners arrive."""
         faces = np.nonzero(self.height > TINY)[0]
         rays = self.scene.a - self.scene.goal
         rows = max(1, CHUNK // max(len(rays), 1))
@@ -405,20 +406,20 @@ class Lap:
         self.middle_to_goal = np.hypot(*(self.middles - self.scene.goal).T)
 
     def __iter__(self) -> Iterator[Node]:
-        """Yield the nodes without the one that the lap begins at; it is the last."""
+        """Yield the nodes except the first, which is also the last."""
         for i in range(1, len(self.walked)):
             yield Node(float(self.walked[i]), _pair(self.points[i]), bool(self.on_m_line[i]),
                        bool(self.at_goal[i]))
 
     @cached_property
     def on_line(self) -> np.ndarray:
-        """Tell which nodes are on the endless line through the M-line's begin and the goal."""
+        """Return which nodes are on the infinite line through the M-line."""
         aside = offset(self.points, self.m_line_from, self.scene.goal)
         return np.abs(aside) < 10 * TINY
 
     @cached_property
     def on_m_line(self) -> np.ndarray:
-        """Tell which nodes are on the segment from the M-line's begin to the goal."""
+        """Return which nodes are on the M-line, the segment to the goal."""
         begin, goal = np.array(self.m_line_from), np.array(self.scene.goal)
         abscissa = (self.points - begin) @ (goal - begin)
         inner = (abscissa >= -TINY) & (abscissa <= (goal - begin) @ (goal - begin) + TINY)
@@ -438,7 +439,7 @@ class Lap:
         """
         Return the free way to the goal from every node (k + 1,), the longer one at a tangent.
 
-        A ray that only touches a corner passes it, so that of both sides the freer one counts.
+        A ray that only touches a corner passes it, so the longer way of both sides counts.
         """
         before, after = self._free(self.points[1:]), self._free(self.points[:-1])
         return np.maximum(np.append(after, before[-1]), np.insert(before, 0, after[0]))
@@ -453,7 +454,7 @@ class Lap:
         return int(np.argmin(np.abs(self.walked - walked)))
 
     def index_of(self, point) -> Optional[int]:
-        """Return the first node after the begin that is this point, if the lap has one."""
+        """Return the first node after the beginning at this point, or None."""
         same = np.hypot(*(self.points[1:] - point).T) < SHORT
         return int(np.argmax(same)) + 1 if same.any() else None
 
@@ -485,7 +486,7 @@ def leading(true: np.ndarray) -> int:
 
 def first_leave(inside: np.ndarray, at_node: np.ndarray) -> Optional[int]:
     """
-    Return the first node at which a rule is true, or after which it is true at once.
+    Return the first node at which, or directly after which, a rule is true.
 
     :param inside: (k,) its truth on the stretches of a lap.
     :param at_node: (k + 1,) its truth at the nodes; the first, where the lap begins, is ignored.
@@ -555,7 +556,7 @@ def bug2_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str) -> Step:
 
 
 def _arrives(scene: Scene, run: OracleRun, here: tuple, hit: Optional[tuple]) -> bool:
-    """Go straight to within reach of the goal, if no hit comes before that."""
+    """Go straight to the goal and return True, unless there is a hit first."""
     distance = scene.to_goal(here)
     way = max(distance - scene.reach, 0.0)
     if hit is not None and math.dist(here, hit) < way:

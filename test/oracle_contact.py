@@ -22,26 +22,26 @@ H. Noborio, 1990 (Class1 to Class3); Y. Horiuchi and H. Noborio, ICRA 2001 (Rev1
 PhD thesis, UWA 2010 (LeaveBug, MultiBug, Bug1+); doi:10.1177/17298806231169186, 2023 (RV-Bug,
 without what moves). BugM1, Ng's and RV-Bug are reconstructions.
 
-Where a paper leaves something open, this is what is done here:
+Choices where a paper leaves something open:
 
-- The way to the goal is free where it is free for `clear` metres or as far as the goal: rules
-  that may leave anywhere (Bug0, Class1, Alg2, Rev2, MultiBug) would otherwise leave an inner
-  corner of the wall in endlessly many endlessly small steps. A rule with `closer` leaves at the
-  limit: where the distance begins to be less, not a step behind it.
+- The way to the goal is free if it is free for `clear` metres or up to the goal: rules that may
+  leave anywhere (Bug0, Class1, Alg2, Rev2, MultiBug) would otherwise leave an inner corner of the
+  wall in infinitely many, infinitely small steps. A rule with `closer` leaves at the limit, where
+  the distance begins to be less.
 - A way that runs along a wall, or only touches a corner, is free.
 - Class2 leaves at a local minimum of the distance along the wall: a corner, or a foot of a
   perpendicular. Class3 is Bug1, its way back included.
-- Alg1 and Rev1 compare a crossing with the hit, which is the closest place on the M-line that was
-  visited; Alg2 and Rev2 with every place visited, also on walls. Old points are those of earlier
-  episodes. After the one reversal, old points count no more, and the lap is a whole one.
+- Alg1 and Rev1 compare a crossing with the hit, which is the closest visited place on the M-line;
+  Alg2 and Rev2 with all visited places, also on walls. Old points are those of earlier episodes.
+  After the only reversal, old points do not count any more, and the lap is a complete one.
 - Rev1 and Rev2 begin with the given side and change it at every hit; a hit at a stored hit takes
   the side opposite to the one stored there.
-- BugM1 takes its M-line from the last leave point, and a crossing of it not closer than the hit as
-  the sign of a cycle, after which it goes on like Bug1.
-- MultiBug goes to a leave place that it left out by the shorter way.
-- RV-Bug leaves where the way is free and the boundary has turned it back by all that it has turned
-  it off the direction of the goal; after two laps without such a place it is in a loop.
-- Bug1+ ends its lap where the goal is in sight within `sight` metres.
+- The M-line of BugM1 begins at the last leave point. A crossing of it that is not closer than the
+  hit is the sign of a cycle, after which BugM1 continues like Bug1.
+- MultiBug returns to a skipped leave place by the shorter way.
+- RV-Bug leaves where the way is free and the sum of rotations off the direction of the goal is
+  back at zero; after two laps without such a place, it is in a loop.
+- Bug1+ ends its lap where the goal is visible within `sight` metres.
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ def class2_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str) -> Step:
 
 
 def alg1_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str) -> Step:
-    """Leave like Bug2, but turn round once where an earlier hit or leave point is met."""
+    """Leave like Bug2, but turn back once at an earlier hit or leave point."""
     return _with_memory(scene, run, hit, turn, {}, _bug2_rule)
 
 
 def alg2_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                 clear: float = CLEAR) -> Step:
-    """Leave where the way is free and the goal closer than ever; turn round once as Alg1."""
+    """Leave where the way is free and the goal closer than ever; turn back once like Alg1."""
     return _with_memory(scene, run, hit, turn, {'free_for': (clear,)},
                         partial(_closest_ever, clear=clear))
 
@@ -123,7 +123,7 @@ def rev_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, alg: Callabl
 
 def bug_m1_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                   look_from_lap: bool = False) -> Step:
-    """Leave like Bug2 unless the M-line was met farther away before; else finish like Bug1."""
+    """Leave like Bug2 unless the M-line was crossed farther away before; else end like Bug1."""
     lap = scene.lap(hit, turn, m_line_from=run.leaves[-1] if run.leaves else scene.start)
     crossings = lap.on_m_line & (np.arange(len(lap.walked)) > 0)
     farther = crossings & (lap.to_goal >= lap.to_goal[0] - TINY)
@@ -155,7 +155,7 @@ def multi_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, memory
 
 def bug1_plus_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                      sight: float = 3.5, look_from_lap: bool = False) -> Step:
-    """Finish like Bug1, unless the goal comes in sight before the lap is closed."""
+    """End like Bug1, unless the goal becomes visible before the lap is closed."""
     lap = scene.lap(hit, turn, distances=(sight,), free_for=(CLEAR,))
     inside = (lap.middle_free >= lap.middle_to_goal - TINY) & (lap.middle_to_goal <= sight)
     at_node = (lap.free >= lap.to_goal - TINY) & (lap.to_goal <= sight)
@@ -191,7 +191,7 @@ def _wrapped(angles: np.ndarray) -> np.ndarray:
 
 def _with_memory(scene: Scene, run: OracleRun, hit: tuple, turn: str, needs: dict,
                  rule: Callable) -> Step:
-    """Walk a lap until a rule holds; where an old point is met before, walk the other way."""
+    """Walk a lap until a rule holds; at an old point before that, walk the other way."""
     old = [place for place in (*run.hits[:-1], *run.leaves)
            if scene.boundary_at(place) is scene.boundary_at(hit)
            and scene.boundary_at(hit).distance_to(place) < TINY]
@@ -213,7 +213,7 @@ def _with_memory(scene: Scene, run: OracleRun, hit: tuple, turn: str, needs: dic
 
 
 def _at_records(scene: Scene, hit: tuple, turn: str, closest: float, needs: dict) -> dict:
-    """Ask a lap for nodes where the goal is as close as it was at the closest place before."""
+    """Return options for nodes where the goal is as close as at the closest place before."""
     if not needs:
         return {}
     before = np.minimum(closest, scene.lap(hit, turn).closest_before)
@@ -269,7 +269,7 @@ def until_goal(lap: Lap, leave: Optional[int]) -> Optional[int]:
 
 
 def end_of(lap: Lap, leave: Optional[int], otherwise: str = 'unreachable') -> Step:
-    """Walk to where a rule holds or the goal is within reach, or else the whole lap."""
+    """Walk until a rule holds or the goal is within reach, or else the whole lap."""
     node = until_goal(lap, leave)
     if node is None:
         return lap.step(len(lap.walked) - 1, otherwise)
@@ -278,10 +278,10 @@ def end_of(lap: Lap, leave: Optional[int], otherwise: str = 'unreachable') -> St
 
 def _to_closest(lap: Lap, look_from_lap: bool) -> Step:
     """
-    Walk the lap and on to its closest place, which is where to leave or to give up.
+    Walk the lap and then to its closest place, to leave or to give up there.
 
-    With `look_from_lap` the way from there was looked at in passing, as the paper allows, and the
-    lap's end is where to give up.
+    With `look_from_lap`, the way from there is checked in passing, as the paper allows, and the
+    robot gives up at the end of the lap.
     """
     closest = int(np.argmin(lap.to_goal))
     free = lap.scene.is_free(lap.points[closest])

@@ -15,17 +15,16 @@
 """
 The Bug algorithms with a preferred heading, as walks of a point robot.
 
-Sources: K. N. McGuire et al., Science Robotics 4(35), 2019, and its code (gradient_bug, of one
-robot on its way home; sgba is that where nobody is heard); bug_algorithms of the same group
-(blind_bug). A corner of the scene is one where the boundary turns to the wall's side; where a way
-is asked to be free it is so for `clear` metres. What is looked for on a straight way is looked for
-every `GRAIN`.
+Sources: K. N. McGuire et al., Science Robotics 4(35), 2019, and its code (gradient_bug of one
+robot on its way home; sgba without messages is the same); bug_algorithms of the same group
+(blind_bug). A corner of the scene is where the boundary turns to the side of the wall; a way is
+free if it is free for `clear` metres. Straight ways are checked every `GRAIN`.
 
-Both end as here: straight to the goal once it is within `arrival` and the way is free, a loop
-where the same hit and leave places come three times without progress, where whole laps lead
-nowhere, and where a straight way leads `astray`. Of gradient_bug: a metre votes that is walked on
-one edge; the bins begin at the first heading; walls at the sides that are as near as each other to
-`even` leave the turn as given.
+Both end as in the navigator: straight to the goal once it is within `arrival` and the way is free,
+or in a loop if the same hit and leave places occur three times without progress, if whole laps
+have no exit, or if a straight way leads `astray`. In gradient_bug, a metre votes if it is on one
+edge; the bins begin at the first heading; side walls whose distances differ by less than `even` do
+not change the turn.
 """
 
 from __future__ import annotations
@@ -43,16 +42,16 @@ GRAIN = 0.01
 FAR = 1e3
 SAME, PROGRESS, TIMES = 0.15, 0.02, 3
 LOST, STRIDE = math.radians(20.0), 0.10
-"""A corner is where the boundary bends to the wall's side so much from stride to stride."""
+"""Minimum bend at a corner to the side of the wall [rad], from stride to stride [m]."""
 OFF = math.radians(5.0)
-"""At a corner the heading leads away from the wall by this."""
+"""Minimum angle by which the heading leads away from the wall at a corner [rad]."""
 STEP = 0.02
 ARC = 0.12
-"""An edge shorter than this is one of an arc, metres."""
+"""Maximum length of an edge of an arc [m]."""
 
 
 class BlindWalk:
-    """A walk of BlindBug; `heading`, `laps` and three methods are what gradient_bug changes."""
+    """A walk of BlindBug; gradient_bug changes `laps`, `free_side`, `turn_at` and `leaves`."""
 
     laps, free_side = 1, math.pi
 
@@ -139,7 +138,7 @@ class BlindWalk:
     # ---- boundaries ---------------------------------------------------------------------------
 
     def go_round(self, hit, turn: str) -> Optional[tuple]:
-        """Follow the boundary; return the place to leave at, None where there is a verdict."""
+        """Follow the boundary; return the leave point, or None if there is a verdict."""
         steps = np.arange(0.0, self.scene.boundary_at(hit).perimeter, STEP)
         lap = self.scene.lap(hit, turn, stops=steps)
         for _ in range(self.laps):
@@ -156,7 +155,7 @@ class BlindWalk:
         return None
 
     def corner(self, lap: Lap, i: int, turn: str) -> Optional[float]:
-        """Return the direction of the boundary at a node, where it goes round a corner."""
+        """Return the direction of the boundary after the corner at a node, or None."""
         ends = np.mod(lap.walked[i] + np.array([-STRIDE, 0.0, STRIDE]), lap.walked[-1])
         a, b, c = (np.array([np.interp(end, lap.walked, lap.points[:, k]) for k in (0, 1)])
                    for end in ends)
@@ -172,7 +171,7 @@ class BlindWalk:
         if again >= TIMES:
             self.run.verdict = 'loop'
 
-    # ---- what gradient_bug does in another way ------------------------------------------------
+    # ---- overridden by gradient_bug -----------------------------------------------------------
 
     def turn_at(self, hit) -> str:
         if abs(self.aside) < 1e-9:
@@ -204,7 +203,7 @@ class GradientWalk(BlindWalk):
         if self.loops:
             self.last, self.loops = OTHER[self.last], False
             return self.last
-        # Walls stand `radius` behind the boundaries of a scene that is inflated by it.
+        # Walls are `radius` behind the boundaries of a scene that is inflated by it.
         (x, y), (to_x, to_y) = self.run.path[-2:] if len(self.run.path) > 1 else (
             hit, np.add(hit, self.direction))
         course = math.atan2(to_y - y, to_x - x)
@@ -216,7 +215,7 @@ class GradientWalk(BlindWalk):
         return self.last
 
     def room(self, place, course: float, turn: float) -> float:
-        # A step back, or the wall that was hit would be at the side.
+        # One step back, so that the wall that was hit is not at the side.
         place = np.subtract(place, GRAIN * along(course))
         hit = self.scene.hit_from(tuple(place), tuple(place + FAR * along(course + turn)))
         return math.inf if hit is None else math.dist(place, hit)

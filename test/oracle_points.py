@@ -15,9 +15,9 @@
 """
 PointBug as a walk of a point robot from one tangent to the next.
 
-Source: N. Buniyamin et al., 2011, as surveys tell its steps. A sudden point is where a boundary is
-touched by a line of sight, or where it goes out of sight at `sight`. As in the navigator the robot
-goes `past` it and `aside`, and ignores those within `back` of where it has come from.
+Source: N. Buniyamin et al., 2011, as described in surveys. A sudden point is where a line of sight
+touches a boundary, or where a boundary leaves the range `sight`. As in the navigator, the robot
+goes `past` it and `aside`, and ignores points within `back` of where it comes from.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def point_bug(obstacles, start, goal, turn: str = 'left', goal_tolerance: float 
         here = run.path[-1]
         hit, away = scene.hit_from(here), scene.to_goal(here)
         if hit is None or math.dist(here, hit) >= min(sight, away - scene.reach):
-            # In sight, or free as far as is seen: on to where it is not.
+            # The goal is visible, or the visible way is free: go on until it is not.
             step = away - scene.reach if hit is None else min(0.05, away - scene.reach)
             _go(run, here, math.atan2(goal[1] - here[1], goal[0] - here[0]), step)
             faces = None
@@ -66,7 +66,7 @@ def point_bug(obstacles, start, goal, turn: str = 'left', goal_tolerance: float 
 
 
 def _walk(scene: Scene, run: OracleRun, heading: float, length: float, sight: float) -> None:
-    """Go to a sudden point, until the goal is in sight, every 5 cm looked for."""
+    """Go to a sudden point until the goal is visible, which is checked every 5 cm."""
     while length > 0.0:
         step = min(length, 0.05)
         _go(run, run.path[-1], heading, step)
@@ -111,7 +111,7 @@ def _sudden(scene: Scene, here: np.ndarray, sight: float) -> Iterator[tuple[floa
 
 def _out_of_sight(scene: Scene, here: np.ndarray, b: np.ndarray, c: np.ndarray, sight: float
                   ) -> Iterator[tuple[float, float]]:
-    """Yield where an edge leaves the circle of what is seen."""
+    """Yield where an edge leaves the range of sight."""
     along, gap = c - b, b - here
     roots = np.roots([along @ along, 2.0 * along @ gap, gap @ gap - sight * sight])
     for share in roots.real[np.abs(roots.imag) < 1e-12]:

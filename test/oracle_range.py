@@ -18,20 +18,20 @@ The Bug algorithms that follow a wall and measure the free way to the goal, as e
 Sources: I. Kamon and E. Rivlin, IEEE T-RA 13(6), 1997 (DistBug); E. Magid and E. Rivlin, IROS 2004
 (CautiousBug); J. Ng, PhD thesis, UWA 2010 (OneBug). CautiousBug and OneBug are reconstructions.
 
-F is the free way to the goal, seen as far as `sight`; d the distance to it. All three leave where
-the goal is in sight (d - F <= 0) or the seen way ends at least `step` closer than the closest
-place so far (d - F <= d_min - step). For DistBug and CautiousBug that is the closest place since
-the hit, for OneBug of the whole run.
+F is the free way to the goal, visible up to `sight`; d is the distance to it. All three leave
+where the goal is visible (d - F <= 0) or the visible way ends at least `step` closer than the
+closest place before (d - F <= d_min - step): for DistBug and CautiousBug since the hit, for OneBug
+in the whole run.
 
-A margin such as `step` may overlook a way out. So a policy that has seen the whole wall without
-leaving goes to its closest place if the way is free there, and otherwise gives up. That is known
-from the lap already, so that giving up costs no way back.
+A margin such as `step` may miss an exit. So a policy that has seen the whole wall without leaving
+goes to its closest place if the way is free there, and otherwise gives up. This is known from the
+lap, so giving up costs no way back.
 
-IBA (M. Zohaib et al., 2013, a reconstruction) leaves where the goal is in sight, or the way there
-is free for `sight`, or ends at another boundary than the one that is followed.
+IBA (M. Zohaib et al., 2013, a reconstruction) leaves where the goal is visible, or the way there
+is free for `sight`, or ends at another boundary than the followed one.
 
 CautiousBug walks `base` metres to the given side, twice as far to the other, and so on, always
-counted from the hit, and has seen the whole wall when both ends meet.
+from the hit, and has seen the whole wall when both ends meet.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BASE = 0.5
 
 def dist_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, sight: float = SIGHT,
                     step: float = STEP, whole_run: bool = False) -> Step:
-    """Leave where the goal is in sight or the way there ends closer by a step than ever here."""
+    """Leave where the goal is visible or the way ends a step closer than the closest place."""
     closest = min(map(scene.to_goal, run.path)) if whole_run else scene.to_goal(hit)
     lap = lap_in_sight(scene, hit, turn, closest, sight, step)
     leave = until_goal(lap, first_leave(*leaves_by_range(lap, closest, sight, step)))
@@ -56,7 +56,7 @@ def dist_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, sight: 
 
 def cautious_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
                         sight: float = SIGHT, step: float = STEP, base: float = BASE) -> Step:
-    """Leave like DistBug, but look for the place to both sides in turn, ever farther."""
+    """Leave like DistBug, but search both sides alternately, farther each time."""
     perimeter = scene.boundary_at(hit).perimeter
     seen, leg, closest = {'left': 0.0, 'right': 0.0}, base, scene.to_goal(hit)
     walked, path = 0.0, ()
@@ -76,7 +76,7 @@ def cautious_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
         if end + seen[OTHER[turn]] > perimeter - TINY:
             resort = _last_resort(scene.lap(there.point, turn), walk_it=False)
             return Step(walked + resort.walked, resort.point, resort.verdict, path + resort.path)
-        # Back to the hit, from where the next leg is counted.
+        # Back to the hit, where the next leg begins.
         walked, path = walked + there.walked, (*path, *there.path[-2::-1], hit)
         closest = min([closest, *map(scene.to_goal, there.path)])
         seen[turn], turn, leg = end, OTHER[turn], 2 * leg
@@ -84,7 +84,7 @@ def cautious_bug_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
 
 def iba_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, sight: float = SIGHT,
                clear: float = CLEAR) -> Step:
-    """Leave where the obstacle itself is not in the way, as far as is seen."""
+    """Leave where the obstacle itself does not block the visible way."""
     lap = scene.lap(hit, turn, free_for=(clear, sight))
     free, away = lap.middle_free, lap.middle_to_goal
     ends_at = scene.first_solid(lap.middles)
@@ -97,7 +97,7 @@ def iba_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str, sight: float
 
 def lap_in_sight(scene: Scene, hit: tuple, turn: str, closest: float, sight: float, step: float,
                  stops: tuple = ()) -> Lap:
-    """Return a lap with nodes wherever `leaves_by_range` may change its mind."""
+    """Return a lap with nodes wherever `leaves_by_range` may change."""
     records = np.unique(np.minimum(closest, scene.lap(hit, turn).closest_before))
     ends = records[records > step] - step
     return scene.lap(hit, turn, stops=stops, distances=(sight, *records, *(ends + sight)),
@@ -106,7 +106,7 @@ def lap_in_sight(scene: Scene, hit: tuple, turn: str, closest: float, sight: flo
 
 def leaves_by_range(lap: Lap, closest: float, sight: float,
                     step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Tell for the stretches and the nodes of a lap where the seen way ends closer by a step."""
+    """Return for stretches and nodes of a lap whether the visible way ends closer by a step."""
     record = np.minimum(closest, lap.closest_before)
     return (_ends_closer(lap.middle_to_goal, lap.middle_free, record[:-1], sight, step),
             _ends_closer(lap.to_goal, lap.free, record, sight, step))

@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The literature's scenes, and how far a point robot walks in them as another simulator found.
+Scenes of the literature, and path lengths of a point robot in them from another simulator.
 
-That simulator decides in steps of 2 to 10 cm and prints 0.1 m. Lengths are those for turning left
-and right, in metres; U: unreachable; -: goes round for ever.
+That simulator uses steps of 2 to 10 cm and prints 0.1 m. Lengths are those for turning left and
+right, in metres; U: unreachable; -: endless loop.
 """
 
 from __future__ import annotations
@@ -137,12 +137,12 @@ _BLOCKS = (
 
 
 def maze_of_cells(seed: int) -> tuple:
-    """Return obstacles, start and goal of a random maze, and whether a flood fill gets there."""
+    """Return obstacles, start and goal of a random maze, and whether a flood fill reaches it."""
     draw = random.Random(seed)
     size = draw.randint(6, 9)
     grid = [(i, j) for i in range(size) for j in range(size)]
     blocked = {cell for cell in grid if draw.random() < 0.38}
-    # Cells that touch at a corner only would leave open whether a point gets through.
+    # With cells that touch only at a corner, it would be ambiguous whether a point can pass.
     while True:
         touching = {(i, j) if (i, j) not in blocked else (i + 1, j) for i, j in grid
                     if ((i, j) in blocked) == ((i + 1, j + 1) in blocked)

@@ -15,15 +15,15 @@
 """
 TangentBug as a walk of a point robot, in steps of a few centimetres.
 
-Source: I. Kamon, E. Rivlin and E. Rimon, ICRA 1996; IJRR 17(9), 1998; with the conditions that
-make it end: motion to the goal goes only to nodes that are closer to the goal, following begins
-where the way straight to the goal is blocked, and what merely continues the followed wall is no
-reason to leave it.
+Source: I. Kamon, E. Rivlin and E. Rimon, ICRA 1996; IJRR 17(9), 1998; with the conditions for
+termination: motion to the goal uses only nodes that are closer to the goal, following begins where
+the straight way to the goal is blocked, and a mere continuation of the followed wall is no reason
+to leave it.
 
 The nodes of the local tangent graph are exact: visible corners at which the view jumps, and
-visible places of walls at the end of sight. Where the wall itself is looked at, it is looked at
-every `wall_grain` metres. The side on which an obstacle is followed is the given one. Among nodes
-of equal length the outcome is a free choice, so that lengths are one robot's own.
+visible places of walls at the range of sight. Walls are sampled every `wall_grain` metres. An
+obstacle is followed on the given side. The choice among nodes of equal length is free, so path
+lengths are not unique.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ WALL_GRAIN = 0.1
 COARSE = 0.003
 # A node must be closer to the goal by this; a place to leave for, closer than the followed wall.
 NODE_MARGIN, LEAVE_MARGIN = 0.005, 0.02
-# The side once chosen is kept unless another is shorter by this.
+# The chosen side is kept unless another is shorter by this.
 HYSTERESIS = 0.10
 MAX_STEPS = 50_000
 
@@ -108,7 +108,7 @@ class TangentBug:
         return corner[touched]
 
     def ends_of_sight(self) -> np.ndarray:
-        """Return the places of walls that are just within sight."""
+        """Return the places of walls at the range of sight."""
         edge, gap = self.scene.b - self.scene.a, self.scene.a - self.here
         length2 = np.maximum((edge**2).sum(axis=1), TINY**2)
         middle = -(gap * edge).sum(axis=1) / length2
@@ -120,7 +120,7 @@ class TangentBug:
         return begin + shares[inner, None] * edge
 
     def follow(self) -> None:
-        """Follow the obstacle until a place is seen that is closer than all of it so far."""
+        """Follow the obstacle until a visible place is closer than all of its followed part."""
         scene = self.scene
         hit = scene.hit_from(self.here)
         self.move_to(hit, math.dist(self.here, hit))
@@ -145,7 +145,7 @@ class TangentBug:
         self.run.verdict = 'unreachable'
 
     def seen_wall(self, lap: Lap, node: int) -> tuple[int, int]:
-        """Return the nodes up to which the wall is seen backwards and ahead without a break."""
+        """Return the nodes up to which the wall is visible backwards and ahead without a break."""
         count = len(lap.walked) - 1
         ends = []
         for sense in (-1, 1):
@@ -173,10 +173,10 @@ class TangentBug:
         return tuple(seen[0]) if len(seen) else None
 
     def on_seen_wall(self, found: np.ndarray, lap: Lap, back: int, ahead: int) -> np.ndarray:
-        """Tell which places of walls are on the part that the robot follows and sees."""
+        """Return which places of walls are on the visible part of the followed wall."""
         count, perimeter = len(lap.walked) - 1, lap.boundary.perimeter
         same = np.array([boundary is lap.boundary for boundary in self.scene.boundaries])
-        # One node more to both sides: between nodes nobody knows where the view breaks.
+        # One more node on both sides, because the view breaks somewhere between nodes.
         begin, end = lap.walked[(back - 1) % count], lap.walked[(ahead + 1) % count]
         whole = ahead - back + 2 >= count
         length = perimeter if whole else (end - begin) % perimeter
@@ -202,7 +202,7 @@ def _stops(boundary) -> np.ndarray:
 def tangent_bug(obstacles, start, goal, turn: str = 'left', goal_tolerance: float = 0.0,
                 sight: float = SIGHT) -> OracleRun:
     """Run TangentBug with a range sensor that sees `sight` metres to all sides."""
-    # Round corners of many sides would take far longer and change less than a grain does.
+    # Arcs of many edges would take far longer, with less effect than a grain.
     scene = Scene(obstacles.simplify(COARSE), start, goal, goal_tolerance)
     return TangentBug(scene, turn, sight).go()
 

@@ -18,13 +18,13 @@ VisBug-21 and VisBug-22 as walks of a point robot, in steps of a few centimetres
 Source: V. Lumelsky and T. Skewis, IEEE SMC 20(5), 1990; V. Lumelsky, Sensing, Intelligence,
 Motion, 2006, section 3.6.
 
-An imaginary Bug2 runs ahead as far as the robot C sees it without a break; T_i is where it has
-got to, and C goes straight there. Looking is done in steps of `grain` metres along M-line and
-boundary (and at every node of a lap), which is what makes lengths good to some centimetres only.
-A robot at T_i follows the boundary (step S2), which is to say that T_i goes on by one node.
+A virtual Bug2 runs ahead as far as it is visible to the robot C without a break; T_i is its place,
+and C goes straight there. Visibility is sampled every `grain` metres along M-line and boundary
+(and at every node of a lap), so lengths are accurate to a few centimetres only. If C is at T_i, it
+follows the boundary (step S2): T_i advances by one node.
 
-The imaginary Bug2 that is back at H proves the goal unreachable, but a robot says so only when it
-has got to H itself.
+When the virtual Bug2 is back at H, the goal is proven unreachable, but the robot reports this only
+when it is at H itself.
 
 The main semiplane of VisBug-21 is the side of the M-line to which the local direction turns.
 """
@@ -42,7 +42,7 @@ SIGHT = 3.5
 GRAIN = 0.05
 COARSE = 0.003
 MAX_STEPS = 100_000
-# So many places are looked at at once.
+# Number of places whose visibility is checked at once.
 LOOK = 16
 
 
@@ -74,7 +74,7 @@ class VisBug:
         return self.run
 
     def compute(self) -> str:
-        """Move T_i as far ahead as it is in sight, and return the verdict if there is one."""
+        """Move T_i ahead as far as it is visible; return the verdict if there is one."""
         scene = self.scene
         if self.in_sight(scene.goal):                                               # 1
             self.run.length += max(scene.to_goal(self.here) - scene.reach, 0.0)
@@ -85,7 +85,7 @@ class VisBug:
                 pass
             elif self.along_the_boundary():                                         # 3
                 if self.node == len(self.lap.walked) - 1:
-                    # Back at H. The robot goes there before it says so.
+                    # Back at H. The robot goes there before it reports that.
                     return 'unreachable' if math.dist(self.here, self.aim) < TINY else ''
             else:
                 continue
@@ -93,7 +93,7 @@ class VisBug:
                 return ''
 
     def along_the_m_line(self) -> bool:
-        """Advance T_i along the M-line; tell whether it met an obstacle."""
+        """Advance T_i along the M-line; return whether it met an obstacle."""
         hit = self.scene.hit_from(self.aim)
         for point in self.samples(self.aim, hit or self.scene.goal):
             if not self.in_sight(point):
@@ -108,7 +108,7 @@ class VisBug:
         return True
 
     def along_the_boundary(self) -> bool:
-        """Advance T_i along the boundary; tell whether it is still there, not on the M-line."""
+        """Advance T_i along the boundary; return whether it is still there, not on the M-line."""
         lap, scene = self.lap, self.scene
         seen = 0
         while self.node < len(lap.walked) - 1:
@@ -129,12 +129,12 @@ class VisBug:
         return True
 
     def seen_ahead(self, points: np.ndarray) -> int:
-        """Return how many places are in sight before the first that is not."""
+        """Return the number of visible places before the first that is not."""
         points = points[:leading(np.hypot(*(points - self.here).T) <= self.sight + TINY)]
         return leading(self.scene.sees(self.here, points))
 
     def shortcut(self) -> bool:
-        """Move T_i to the M-line if a place of it is in sight that is closer than Bug2 has got."""
+        """Move T_i to a visible place of the M-line that is closer than Bug2 has come, if any."""
         scene = self.scene
         side = offset(np.array([self.here]), scene.start, scene.goal)[0]
         if self.main_semiplane_only and (side if self.turn == 'left' else -side) < -TINY:
@@ -169,8 +169,8 @@ class VisBug:
 def vis_bug(obstacles, start, goal, turn: str = 'left', goal_tolerance: float = 0.0,
             sight: float = SIGHT, grain: float = GRAIN, main_semiplane_only: bool = True
             ) -> OracleRun:
-    """Run VisBug-21 or, where not only the main semiplane counts, VisBug-22."""
-    # Round corners of many sides would take far longer and change less than a grain does.
+    """Run VisBug-21, or VisBug-22 if the other semiplane counts, too."""
+    # Arcs of many edges would take far longer, with less effect than a grain.
     scene = Scene(obstacles.simplify(COARSE), start, goal, goal_tolerance)
     return VisBug(scene, turn, main_semiplane_only, sight, grain).go()
 

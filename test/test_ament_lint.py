@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The linters of ROS 2, as they come: what they do not like is mended, not excepted."""
+"""The linters of ROS 2 in their default configuration, without exceptions."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 
 @pytest.mark.parametrize('name', ['copyright', 'flake8', 'pep257'])
-def test_linter_of_ros_finds_nothing(name, monkeypatch):
+def test_ros_linter_reports_nothing(name, monkeypatch):
     linter = pytest.importorskip(
         f'ament_{name}.main',
         reason=f'ament_{name} is not installed: it comes with a ROS 2, not from PyPI')

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The public interface: everything here is imported from `bug_nav` itself."""
+"""Tests of the public interface, imported from `bug_nav` itself."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ WALL = [(2, -1), (2.5, -1), (2.5, 1), (2, 1)]
 
 
 class AnyBug(bug_nav.Algorithm):
-    """Bug0 of an author: leave as soon as the way to the goal is free."""
+    """A user-defined Bug0: leave as soon as the way to the goal is free."""
 
     facts = bug_nav.Facts(
         title='AnyBug', source='a test', sensing=bug_nav.RANGE, memory='none', complete=False,
@@ -41,7 +41,7 @@ class AnyBug(bug_nav.Algorithm):
     steps = (bug_nav.GO, bug_nav.Step('2', 'Follow the boundary until the way is free.'))
 
     def run(self, robot: bug_nav.Robot) -> bug_nav.Run:
-        """Go, go round, leave."""
+        """Move to the goal, follow boundaries, and leave them."""
         while True:
             robot.at('1')
             hit = yield from bug_nav.move_to_goal(robot)
@@ -68,9 +68,9 @@ def runs():
     return bug_nav.compare('box', ['bug2', 'tangent_bug'], turns=['left', 'right'], seed=3)
 
 
-# ---- the names ----------------------------------------------------------------------------------
+# ---- names --------------------------------------------------------------------------------------
 
-def test_this_file_imports_nothing_but_bug_nav_itself():
+def test_this_file_imports_no_submodule_of_bug_nav():
     tree = ast.parse(Path(__file__).read_text(encoding='utf-8'))
     modules = [name.name for node in ast.walk(tree) if isinstance(node, ast.Import)
                for name in node.names]
@@ -80,7 +80,7 @@ def test_this_file_imports_nothing_but_bug_nav_itself():
 
 
 @pytest.mark.parametrize('name', bug_nav.__all__)
-def test_public_name_has_a_docstring_and_is_on_the_page(name):
+def test_public_name_has_a_docstring_and_is_on_the_api_page(name):
     value = getattr(bug_nav, name)
     is_alias = hasattr(value, '__origin__')  # a type such as Tuple[float, float] has no docstring
     assert (value.__doc__ or is_alias) and f'`{name}`' in PAGE.partition('## Keys of')[0]
@@ -88,7 +88,7 @@ def test_public_name_has_a_docstring_and_is_on_the_page(name):
         assert '__doc__' in vars(value)
 
 
-def test_page_lists_no_other_name():
+def test_api_page_lists_only_public_names():
     tables = PAGE.partition('## Keys of')[0].split('| name in `bug_nav` | meaning |')[1:]
     listed = {name for table in tables for row in re.findall(r'^\| (`.*?) \|', table, re.MULTILINE)
               for name in re.findall(r'`(\w+)`', row)}
@@ -113,14 +113,14 @@ def test_import_loads_no_heavy_package():
     assert done.returncode == 0, done.stderr
 
 
-def test_unknown_name_is_an_attribute_error():
+def test_unknown_name_raises_an_attribute_error():
     with pytest.raises(AttributeError, match="module 'bug_nav' has no attribute 'nonsense'"):
         bug_nav.nonsense  # noqa: B018
     assert {'run', 'Episode', '__version__'} <= set(dir(bug_nav))
 
 
 @pytest.mark.parametrize('page', ['README.md', 'docs/api.md', 'docs/worlds.md'])
-def test_examples_of_the_pages_run(page, tmp_path, monkeypatch, ground_truth):
+def test_python_examples_of_the_pages_run(page, tmp_path, monkeypatch, ground_truth):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text(encoding='utf-8')
     examples = [code for code in re.findall(r'```python\n(.*?)```', text, re.DOTALL)
@@ -133,7 +133,7 @@ def test_examples_of_the_pages_run(page, tmp_path, monkeypatch, ground_truth):
 
 # ---- worlds, robots, algorithms -----------------------------------------------------------------
 
-def test_lists_are_names_that_are_found(wall_world):
+def test_listed_names_can_be_found(wall_world):
     assert {'box', 'maze', 'u_trap'} <= set(bug_nav.worlds())
     assert bug_nav.find_world('box').name == 'box'
     assert 'burger' in bug_nav.robots() and bug_nav.find_robot('burger').title.endswith('Burger')
@@ -141,7 +141,7 @@ def test_lists_are_names_that_are_found(wall_world):
     assert (wall_world.name, wall_world.start, wall_world.goal) == ('wall', (0, 0, 0), (5, 0))
 
 
-def test_world_of_polygons_may_have_no_start_and_goal():
+def test_world_of_polygons_may_lack_start_and_goal():
     world = bug_nav.World.from_polygons([WALL])
     with pytest.raises(ValueError, match="the world 'world' has no start; give one: x, y, yaw"):
         bug_nav.run(world)
@@ -149,23 +149,23 @@ def test_world_of_polygons_may_have_no_start_and_goal():
     assert episode.outcome == 'reached' and episode['world'] == 'world'
 
 
-# ---- an episode ---------------------------------------------------------------------------------
+# ---- episodes -----------------------------------------------------------------------------------
 
-def test_episode_has_the_keys_and_values_of_json(episode):
+def test_episode_has_the_keys_and_values_of_the_json_output(episode):
     done = subprocess.run([sys.executable, '-m', 'bug_nav', 'run', 'box', '--seed', '3', '--json'],
                           capture_output=True, text=True, timeout=120, check=True)
-    told = json.loads(done.stdout)
+    printed = json.loads(done.stdout)
     timing = ('wall_time', 'real_time_factor')
-    assert list(episode) == list(told) and len(episode) == len(told)
+    assert list(episode) == list(printed) and len(episode) == len(printed)
     assert {key: value for key, value in json.loads(json.dumps(dict(episode))).items()
-            if key not in timing} == {key: value for key, value in told.items()
+            if key not in timing} == {key: value for key, value in printed.items()
                                       if key not in timing}
 
 
 @pytest.mark.parametrize('key', [
     'outcome', 'message', 'path_length', 'shortest_path', 'time', 'hits', 'leaves', 'hit_points',
     'leave_points', 'certificate'])
-def test_most_used_keys_are_properties(episode, key):
+def test_common_keys_are_properties(episode, key):
     assert getattr(episode, key) == episode[key]
 
 
@@ -185,7 +185,7 @@ def test_trajectory_goes_from_the_start_to_the_final_pose(episode):
         episode.path_length, rel=1e-3)
 
 
-def test_episode_prints_as_the_command_does(episode):
+def test_episode_prints_like_the_command(episode):
     assert str(episode) == repr(episode) and str(episode).startswith('REACHED: ')
     assert '\n  points      1 hit, 1 left\n' in str(episode)
 
@@ -193,20 +193,20 @@ def test_episode_prints_as_the_command_does(episode):
 @pytest.mark.parametrize('ending, begins', [
     ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF'), ('gif', b'GIF89a'),
     ('html', b'<!')])
-def test_episode_is_plotted(episode, tmp_path, ending, begins):
+def test_episode_can_be_plotted_in_every_format(episode, tmp_path, ending, begins):
     path = tmp_path / f'run.{ending}'
     episode.plot(path, speed_up=20)
     assert path.read_bytes().lower().startswith(begins.lower()) and path.stat().st_size > 5000
 
 
-def test_file_that_cannot_be_written_is_one_sentence(episode, tmp_path):
+def test_unwritable_file_raises_a_value_error(episode, tmp_path):
     with pytest.raises(ValueError, match='must end in .png, .svg, .pdf, .gif, .mp4 or .html'):
         episode.plot(tmp_path / 'run.bmp')
     with pytest.raises(ValueError, match='does not exist; create it first'):
         episode.plot(tmp_path / 'no' / 'run.png')
 
 
-def test_notebook_shows_plots(episode, runs):
+def test_notebook_shows_plots_of_episodes_and_comparisons(episode, runs):
     for shown in (episode, runs):
         assert shown._repr_png_().startswith(b'\x89PNG')
     assert episode.figure().get_figwidth() > 4.0
@@ -219,7 +219,7 @@ def test_certificate_of_an_unreachable_goal_is_a_proof():
                             episode['contour_radius'])
 
 
-def test_options_mirror_those_of_the_command():
+def test_options_match_those_of_the_command():
     episode = bug_nav.run(
         'box', algorithm='bug2', start=(0, 0, 0.1), goal=(5.5, 0.2), robot='burger', turn='right',
         noise=0.0, clearance=0.15, still=True, time_allowance=900, seed=np.int64(7),
@@ -244,13 +244,13 @@ def test_options_mirror_those_of_the_command():
     ({'settings': {'robot_radios': 1}}, 'did you mean robot_radius'),
     ({'settings': {'robot_radius': 'wide'}}, "robot_radius is 'wide'; give a number"),
     ({'settings': {'bug2.leave_margin': 1}}, '0.0 to 0.03 m')])
-def test_bad_input_is_a_value_error_of_one_sentence(options, words):
+def test_bad_input_raises_a_value_error_with_one_sentence(options, words):
     with pytest.raises(ValueError) as refused:
         bug_nav.run(**{'world': 'box', **options})
     assert words in str(refused.value) and '\n' not in str(refused.value)
 
 
-# ---- several runs -------------------------------------------------------------------------------
+# ---- comparisons --------------------------------------------------------------------------------
 
 def test_comparison_is_a_sequence_of_episodes(runs):
     assert [run['algorithm'] for run in runs] == ['bug2', 'bug2', 'tangent_bug']
@@ -258,7 +258,7 @@ def test_comparison_is_a_sequence_of_episodes(runs):
     assert isinstance(runs[0], bug_nav.Episode)
 
 
-def test_comparison_has_a_table_in_three_forms(runs, ground_truth):
+def test_comparison_has_a_table_in_three_formats(runs, ground_truth):
     assert str(runs) == runs.table() and runs.table().startswith('box, burger, seed 3; the short')
     assert [line.split(',')[:2] for line in runs.table('csv').splitlines()] == [
         ['algorithm', 'turn'], ['bug2', 'left'], ['bug2', 'right'], ['tangent_bug', 'own']]
@@ -274,27 +274,27 @@ def test_rows_of_a_comparison_have_ratio_and_bound(runs, ground_truth):
 
 
 @pytest.mark.parametrize('ending', ['png', 'html', 'gif'])
-def test_comparison_is_plotted(runs, tmp_path, ending):
+def test_comparison_can_be_plotted(runs, tmp_path, ending):
     path = tmp_path / f'runs.{ending}'
     runs.plot(path, speed_up=20)
     assert path.stat().st_size > 5000
 
 
-def test_nothing_to_compare_is_one_sentence():
+def test_empty_comparison_raises_a_value_error():
     with pytest.raises(ValueError, match='0 runs cannot be compared; give 1 to 30'):
         bug_nav.compare('box', [])
 
 
-# ---- an algorithm of somebody else --------------------------------------------------------------
+# ---- user-defined algorithms --------------------------------------------------------------------
 
-def test_class_of_an_author_is_run_without_installation(wall_world):
+def test_user_defined_class_runs_without_installation(wall_world):
     episode = bug_nav.run(wall_world, algorithm=AnyBug)
     assert (episode.outcome, episode['algorithm'], episode.hits) == ('reached', 'AnyBug', 1)
     both = bug_nav.compare(wall_world, [AnyBug, 'bug2'])
     assert [run['algorithm'] for run in both] == ['AnyBug', 'bug2']
 
 
-def test_parameters_of_a_class_begin_with_its_name(wall_world):
+def test_parameter_names_of_a_class_begin_with_its_name(wall_world):
     sys.path.insert(0, str(ROOT / 'test' / 'plugin_example'))
     try:
         from picky_bug import PickyBug

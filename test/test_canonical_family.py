@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Every algorithm on the canonical scenes, against an exact point robot on the inflated scene."""
+"""Every algorithm in the canonical scenes, compared with a point robot in the inflated scene."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ SMALL = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_
 LARGE = ('maze', 'gap_step', 'spiral_in', 'spiral_out', 'spiral_out_W', 'sp12_E', 'sp12_in')
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W', 'sp12_E', 'sp12_in')
 FAMILY = sorted(set(ORACLES) - {'naive', 'bug2'})      # bug2: test_canonical_scenes.py
-RIGHT_VERDICT_ALONE = {
+VERDICT_ONLY = {
     'tangent_bug': 'the length hangs on ties and on how finely the boundary is looked at'}
-# The test of Bug1 at the closest place may be done in passing it: the robot does not go back.
+# Bug1 may check the way at the closest point in passing: the robot does not go back.
 LOOKS_FROM_LAP = {'bug1', 'bug1_plus', 'bug_m1', 'class3'}
-# These may see a lap before it is walked; the oracle gives up when it is back at the hit point,
-# the robot as soon as the lap is seen, which is shorter.
+# These may see a lap before they drive it; the oracle gives up when it is back at the hit point,
+# the robot as soon as it has seen the lap, which is shorter.
 SEES_THE_LAP = {'vis_bug_21', 'vis_bug_22'}
-# Where an incomplete algorithm may end in another way, and where a free choice changes the length.
+# Where an incomplete algorithm may end differently, and where a free choice changes the length.
 UNDECIDED = ('behind the first box 0.1 m are free, less than clear_distance: undecided, so that '
              'the robot leaves there after the lap alone')
 UNSTABLE = ('which crossing of the M-line is seen first hangs on centimetres: the oracle itself '
@@ -61,7 +61,7 @@ FREE_CHOICE = {
 
 
 def compare(name: str, scene: str, turn: str) -> None:
-    """Compare an episode with the exact walk: verdict, contacts, and the length's corridor."""
+    """Compare an episode with the exact walk: verdict, contacts, and path length."""
     world = find_world(scene)
     options = {'look_from_lap': True} if name in LOOKS_FROM_LAP else {}
     walk = ORACLES[name](inflate(world, RHO), world.start[:2], world.goal, turn, TOLERANCE,
@@ -72,21 +72,21 @@ def compare(name: str, scene: str, turn: str) -> None:
     if (scene, name) in OTHER_END:
         return
     if not algorithm.facts.complete and walk.verdict == 'loop':
-        # How often a loop is walked before it is called one is not the oracle's choice.
+        # The number of rounds before a loop is detected may differ.
         assert episode.outcome == 'loop_detected'
         return
     assert episode.outcome == walk.verdict
     if algorithm.facts.complete:
         truth = judge(world, world.start, world.goal, RHO, TOLERANCE, 0.02)
         assert episode.outcome == ('reached' if truth else 'unreachable') or truth is None
-    if name not in RIGHT_VERDICT_ALONE and (scene, name) not in FREE_CHOICE:
-        # The corridor that the literature's reference gives for a disc robot.
+    if name not in VERDICT_ONLY and (scene, name) not in FREE_CHOICE:
+        # The range of lengths for a disc robot, from the reference of the literature.
         assert episode.path_length <= 1.25 * walk.length + 1.0
         if not (name in SEES_THE_LAP and walk.verdict == 'unreachable'):
             assert episode.path_length >= 0.92 * walk.length
 
 
-# Its oracle is slow, and its verdicts are among those of P1.
+# The oracle of TangentBug is slow, and the tests of P1 check its verdicts.
 QUICK = [name for name in FAMILY if name != 'tangent_bug']
 
 

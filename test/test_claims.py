@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The figures of the pages are those in results/; the tool finds false claims."""
+"""Tests of the figures on the pages against results/, and of the tool that checks claims."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RUN, SKIPPED = claims.all_commands()
 # ---- the pages and results/ --------------------------------------------------------------------
 
 @pytest.mark.parametrize('page', results.PAGES)
-def test_figure_of_a_page_is_the_stored_one(page):
+def test_figures_of_a_page_are_the_stored_ones(page):
     text = (ROOT / page).read_text(encoding='utf-8')
     tables = results.tables_of(page)
     assert make_doc_tables.with_tables(page, text, tables) == text
@@ -62,19 +62,19 @@ def test_result_has_its_provenance_and_can_be_judged(name):
 
 
 @pytest.mark.parametrize('page', claims.pages())
-def test_page_has_no_figure_marked_as_old(page):
+def test_page_has_no_figure_marked_as_outdated(page):
     assert not STALE.search((ROOT / page).read_text(encoding='utf-8'))
 
 
-def test_result_that_was_not_measured_is_named_with_the_command(tmp_path, monkeypatch):
+def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, monkeypatch):
     monkeypatch.setattr(results, 'RESULTS', tmp_path)
-    (told,) = set(results.tables_of('docs/moving.md').values())
-    assert 'doors.json does not exist; run `make claims ARGS="--store --only doors"`' in told
+    (shown,) = set(results.tables_of('docs/moving.md').values())
+    assert 'doors.json does not exist; run `make claims ARGS="--store --only doors"`' in shown
     (check,) = claims.check('doors', None)
     assert check.holds is None and 'does not exist' in check.measured
 
 
-# ---- comparing ---------------------------------------------------------------------------------
+# ---- comparisons -------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('studied, stored, fresh, holds', [
     (False, (800, 800), (80, 80), True), (False, (800, 800), (79, 80), False),
@@ -104,7 +104,7 @@ def test_report_ends_with_failed_claims_and_their_commands():
         'holds', 'not judged', 'DOES NOT HOLD', 'repeat: bug_nav campaign it']
 
 
-# ---- the commands of the pages -----------------------------------------------------------------
+# ---- commands of the pages ---------------------------------------------------------------------
 
 PAGE = """Text.
 
@@ -126,7 +126,7 @@ bug_nav: no world is called 'bux' (there are arena_out, ...)
 """
 
 
-def test_commands_are_those_of_the_blocks_of_code():
+def test_commands_are_extracted_from_code_blocks():
     assert [(each.line, each.printed) for each in claims.commands_of('a.md', PAGE)] == [
         ('bug_nav worlds --all', ()), ('bug_nav compare box --algorithm bug1', ()),
         ('bug_nav run bux', ("bug_nav: no world is called 'bux' (there are arena_out, ...)",))]
@@ -139,81 +139,81 @@ def test_readme_has_commands_to_run_and_a_program():
 
 
 @pytest.mark.parametrize('pattern', claims.SKIPPED)
-def test_reason_not_to_run_a_command_is_needed(pattern):
+def test_every_pattern_of_skipped_commands_is_needed(pattern):
     assert any(re.search(pattern, command.line) for command in SKIPPED)
 
 
 @pytest.mark.parametrize('printed, missing', [
     ('no world (there are box, maze); well\nnext', None), ('no world (there are box', 'all'),
     ('other', 'all')])
-def test_dots_stand_for_anything(printed, missing):
-    told = 'no world (there are ...); well'
-    assert claims.missing_line([told], printed) == (told if missing else None)
+def test_dots_match_any_text(printed, missing):
+    shown = 'no world (there are ...); well'
+    assert claims.missing_line([shown], printed) == (shown if missing else None)
 
 
-def test_lines_have_to_come_in_their_order():
+def test_lines_must_appear_in_order():
     assert claims.missing_line(['a', 'b'], 'a\nx\nb') is None
     assert claims.missing_line(['a', 'b'], 'b\na') == 'b'
 
 
 def test_changed_line_is_updated():
-    told = ['a 1 ...', '  b 2', 'c']
-    assert claims.rewritten(told, 'wrote it\na 1 m\n  b 3\n\nd') == ('a 1 ...', '  b 3', 'c')
+    shown = ['a 1 ...', '  b 2', 'c']
+    assert claims.rewritten(shown, 'wrote it\na 1 m\n  b 3\n\nd') == ('a 1 ...', '  b 3', 'c')
 
 
-def test_command_with_another_exit_code_or_output_is_found(tmp_path):
-    desk = claims.Workspace(tmp_path, 1, 1, False)
+def test_command_with_another_exit_code_or_output_does_not_hold(tmp_path):
+    workspace = claims.Workspace(tmp_path, 1, 1, False)
     lines = {'echo it': ('it',), 'echo other': ('it',), 'false': ()}
-    checks = [claims.run_command(desk, number, claims.Command('a.md', line, printed))
+    checks = [claims.run_command(workspace, number, claims.Command('a.md', line, printed))
               for number, (line, printed) in enumerate(lines.items())]
     assert [check.holds for check in checks] == [True, False, False]
     assert checks[1].measured.startswith('no "it"') and checks[2].measured.startswith('exit 1')
 
 
-def test_command_finds_the_map_and_the_world_that_the_pages_name(tmp_path):
-    desk = claims.Workspace(tmp_path, 1, 1, False)
-    folder = desk.page_work('it', 'bug_nav run my_map.yaml')
+def test_commands_find_the_map_and_the_world_of_the_pages(tmp_path):
+    workspace = claims.Workspace(tmp_path, 1, 1, False)
+    folder = workspace.page_work('it', 'bug_nav run my_map.yaml')
     world = find_world(str(folder / 'my_map.yaml'))
     assert world.clearance([(1.0, 2.0), (5.0, 3.5)]).min() > 0.3
     assert find_world(str(folder / 'my_hall.world')).solids
 
 
-def test_commands_have_a_home_and_a_folder_of_their_own(tmp_path):
-    desk = claims.Workspace(tmp_path, 1, 1, False)
-    code, printed = desk.run('echo $HOME; pwd; command -v bug_nav', desk.work('it'))
+def test_commands_run_in_their_own_home_and_folder(tmp_path):
+    workspace = claims.Workspace(tmp_path, 1, 1, False)
+    code, printed = workspace.run('echo $HOME; pwd; command -v bug_nav', workspace.work('it'))
     assert code == 0
     assert all(line.startswith(str(tmp_path)) for line in printed.splitlines())
 
 
-# ---- reading -----------------------------------------------------------------------------------
+# ---- parsers -----------------------------------------------------------------------------------
 
 def test_figure_in_the_text_of_a_page_is_compared(monkeypatch):
-    text = claims.Text('docs/campaigns.md', r"the paper's (\d+) runs", lambda desk: 80)
+    text = claims.Text('docs/campaigns.md', r"the paper's (\d+) runs", lambda workspace: 80)
     assert claims.check_text(None, text).holds
-    assert claims.check_text(None, text._replace(measure=lambda desk: 81)).holds is False
+    assert claims.check_text(None, text._replace(measure=lambda workspace: 81)).holds is False
     assert claims.check_text(None, text._replace(pattern='no such (figure)')).holds is False
 
 
-def test_counts_of_hostile_plugins_are_read():
-    told = 'ended: burger, spinning, seed 3: internal\n500 episodes, 2 contacts, 1.1 h simulated'
-    data = claims.read_hostile(told, Path())
+def test_counts_of_hostile_plugins_are_parsed():
+    shown = 'ended: burger, spinning, seed 3: internal\n500 episodes, 2 contacts, 1.1 h simulated'
+    data = claims.read_hostile(shown, Path())
     assert claims.hostile_shares(data) == {'episodes without a contact': (498, 500),
                                            'episodes that lasted': (499, 500)}
 
 
-def test_tables_are_read_by_their_columns():
+def test_tables_are_parsed_by_column():
     assert results.markdown_tables('Text\n| a | b |\n|---|---|\n| 1 | 2 us |\n\n| c |\n|---|\n') \
         == [[{'a': '1', 'b': '2 us'}], []]
     assert results.number('86.5 us (target 25)') == '86.5'
 
 
-def test_unknown_name_is_refused(capsys):
+def test_unknown_measurement_is_rejected(capsys):
     with pytest.raises(SystemExit, match='2'):
         claims.main(['--only', 'drfit'])
     assert "unknown measurement 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
 
 
-def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
+def test_stored_result_has_its_command_and_data(tmp_path, monkeypatch):
     part = claims.Part('echo {seed}', '--short', '--long', claims.lines)
     monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
         'a.md', {'one': part}, lambda data: {}))
@@ -223,15 +223,15 @@ def test_stored_result_is_read_again_as_it_was_written(tmp_path, monkeypatch):
         'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
 
 
-def test_measurement_without_figures_is_named_and_the_stored_one_stays(
+def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
         tmp_path, monkeypatch, capsys):
     part = claims.Part('bug_nav campaign nowhere', '', '', claims.campaign(claims.by_world))
     monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
         'a.md', {'it': part}, claims.verdict_shares))
     monkeypatch.setattr(results, 'RESULTS', tmp_path)
     (tmp_path / 'it.json').write_text('{"parts": {"it": {"data": {}}}}')
-    desk = claims.Workspace(tmp_path / 'desk', 7, 1, True)
-    assert not claims.stored('it', desk)
+    workspace = claims.Workspace(tmp_path / 'desk', 7, 1, True)
+    assert not claims.stored('it', workspace)
     assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
     (check,) = claims.check('it', claims.Workspace(tmp_path / 'other', 7, 1, False))
     assert check.holds is False and check.measured.startswith('none: TableError')

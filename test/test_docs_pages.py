@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""The pages of docs/: tables from the code, a way to every page, and links that lead somewhere."""
+"""Tests of the pages in docs/: tables from the code, table of contents, and links."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ string bare
 """
 
 
-# ---- the tables ---------------------------------------------------------------------------------
+# ---- tables -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('page, cell', [
     ('parameters.md', '| `clearance` | 0.1 m | 0.02 to 2 |'),
@@ -65,7 +65,7 @@ string bare
     ('parameters.md', '| `bug2.leave_margin` | 0.03 m |'),
     ('interfaces.md', '| `string algorithm` |'), ('interfaces.md', '| `UNREACHABLE` | 2 |'),
     ('interfaces.md', '| `HOLDING` | 7 |'), ('interfaces.md', '| `uint32 index` |')])
-def test_table_that_says_something_else_is_written_anew(page, cell):
+def test_outdated_table_is_rewritten(page, cell):
     text = (DOCS / page).read_text(encoding='utf-8')
     tables = tool.pages()[page]
     assert tool.with_tables(page, text, tables) == text
@@ -80,7 +80,7 @@ def test_parameter_has_unit_range_choices_and_meaning():
     assert r'\|v\| + wheel_separation/2 \|w\|' in tool.tables_of_parameters()['robot']
 
 
-def test_comment_belongs_to_the_field_or_the_constant_below_it():
+def test_comment_belongs_to_the_field_or_constant_below_it():
     outcome, counts, bare = tool.paragraphs(DEFINITION)
     assert outcome == ('How it went, in short.', ['`uint8 outcome`'],
                        [('UNKNOWN', '0', ''), ('REACHED', '1', 'There.')])
@@ -88,7 +88,7 @@ def test_comment_belongs_to_the_field_or_the_constant_below_it():
     assert bare == ('', ['`string bare`'], [])
 
 
-def test_constants_have_a_table_of_their_own_where_they_mean_something():
+def test_documented_constants_have_a_separate_table():
     tables = tool.tables_of_definition('part', DEFINITION + '\n# An offset.\nuint8 BASE=9\n')
     assert set(tables) == {'part', 'part_outcome'}
     assert tables['part'].splitlines()[2:] == [
@@ -97,7 +97,7 @@ def test_constants_have_a_table_of_their_own_where_they_mean_something():
     assert tables['part_outcome'].splitlines()[-1] == '| `REACHED` | 1 | There. |'
 
 
-# ---- the ways -----------------------------------------------------------------------------------
+# ---- contents and links -------------------------------------------------------------------------
 
 def test_every_page_is_in_the_table_of_contents_once():
     index = (DOCS / 'index.rst').read_text(encoding='utf-8')
@@ -107,13 +107,13 @@ def test_every_page_is_in_the_table_of_contents_once():
 
 
 def anchors(text):
-    """Return the anchors that a forge gives the headings of a page."""
+    """Return the anchors of the headings of a page, as on GitHub."""
     headings = re.findall(r'^#+ (.*)$', re.sub(r'```.*?```', '', text, flags=re.DOTALL), re.M)
     return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
 
 @pytest.mark.parametrize('page', PAGES)
-def test_link_leads_to_a_file_and_to_a_heading_in_it(page):
+def test_link_leads_to_an_existing_file_and_heading(page):
     text = (ROOT / page).read_text(encoding='utf-8')
     for link in re.findall(r'\]\((?!https?:)([^)\s]+)\)', text):
         path, _, anchor = link.partition('#')
@@ -122,7 +122,7 @@ def test_link_leads_to_a_file_and_to_a_heading_in_it(page):
         assert not anchor or anchor in anchors(there.read_text(encoding='utf-8')), link
 
 
-def test_first_run_shows_what_the_command_prints(tmp_path, monkeypatch, capsys, ground_truth):
+def test_first_run_page_shows_the_command_output(tmp_path, monkeypatch, capsys, ground_truth):
     text = (DOCS / 'first_run.md').read_text(encoding='utf-8')
     command, shown = re.search(r'^\$ bug_nav (run .*)\n((?:.+\n)*?)```', text, re.M).groups()
     monkeypatch.chdir(tmp_path)

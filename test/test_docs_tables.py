@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""README.md, docs/algorithms.md and the gallery show the algorithms as they are in the code."""
+"""Tests of README.md, docs/algorithms.md and the gallery against the code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCUMENTS = ('README.md', 'docs/algorithms.md', 'docs/write_your_own_algorithm.md')
 OWN = [entry for entry in catalogue() if entry.is_shipped]
 LARGEST = 60_000
-"""A picture of a page may have so many bytes."""
+"""Maximum size of a picture [bytes]."""
 
 
 def load_tool():
@@ -45,11 +45,11 @@ make_tables = load_tool()
 BUG2 = Entry('bug2', ('two',), 'bug_nav.navigation.algorithms.bug2:Bug2', Bug2)
 
 
-def test_documents_say_what_the_code_says(capsys):
+def test_documents_match_the_code(capsys):
     assert make_tables.main(['--check']) == 0, capsys.readouterr().err
 
 
-def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsys):
+def test_outdated_document_is_reported_and_rewritten(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
     (tmp_path / 'docs').mkdir()
     (tmp_path / 'README.md').write_text(f'before {make_tables.BEGIN} x {make_tables.END} after')
@@ -66,7 +66,7 @@ def test_document_that_says_something_else_is_found(monkeypatch, tmp_path, capsy
     assert readme.startswith('before ') and readme.endswith(' after')
 
 
-def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_path, capsys):
+def test_algorithm_that_cannot_be_loaded_is_omitted_and_reported(monkeypatch, tmp_path, capsys):
     broken = Entry('wreck', (), 'bug_nav.navigation.algorithms.wreck:Wreck', None,
                    'no such module')
     monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, broken])
@@ -80,13 +80,13 @@ def test_algorithm_that_cannot_be_loaded_is_left_out_and_named(monkeypatch, tmp_
     assert 'wreck' not in (tmp_path / 'README.md').read_text()
 
 
-def test_algorithms_of_others_are_not_in_our_documents(monkeypatch):
+def test_plug_in_algorithms_are_not_documented(monkeypatch):
     theirs = dataclasses.replace(BUG2, name='theirs', value='somebody:Theirs')
     monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, theirs])
     assert make_tables.own() == [BUG2]
 
 
-def test_row_and_section_tell_names_paper_bound_and_parameters():
+def test_row_and_page_list_names_paper_bound_and_parameters():
     row = make_tables.table([BUG2]).splitlines()[-1]
     for words in ('`bug2`, `two`', 'Lumelsky and Stepanov 1987', '`D + Σ ⌈n_i / 2⌉ p_i`',
                   'complete', 'contact'):
@@ -101,19 +101,19 @@ def test_row_and_section_tell_names_paper_bound_and_parameters():
     ('D + 3 sum of p_i (of the original)', '`D + 3 Σ p_i` (of the original)'),
     ('D + sum of p_i m_i, m_i the minima', '`D + Σ p_i m_i`, m_i the minima'),
     ('none known', 'none known'), ('that of Bug2', 'that of Bug2')])
-def test_formula_is_set_as_code_and_words_as_words(bound, text):
+def test_only_the_formula_of_a_bound_is_set_as_code(bound, text):
     assert make_tables.formula(bound) == text
 
 
 @pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
-def test_page_says_what_is_ours_and_of_what_a_bound_is_proven(entry):
+def test_page_lists_differences_and_the_algorithm_of_a_bound(entry):
     facts = entry.facts
     assert facts.ours and f'| differences | {facts.ours} |' in make_tables.page(entry)
     assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
                                                                       '(of Bug1)'))
 
 
-def test_star_is_for_what_no_source_has_in_full():
+def test_reconstructed_algorithm_is_marked_with_a_star():
     guessed = dataclasses.replace(Bug2.facts, reconstructed=True)
     two = dataclasses.replace(BUG2, algorithm=type('Guessed', (Bug2,), {'facts': guessed}))
     plain, starred = make_tables.table([BUG2, two]).splitlines()[2:]
@@ -121,7 +121,7 @@ def test_star_is_for_what_no_source_has_in_full():
 
 
 @pytest.mark.parametrize('document', DOCUMENTS)
-def test_links_of_a_document_lead_somewhere(document):
+def test_links_of_a_document_lead_to_existing_files(document):
     text = (ROOT / document).read_text(encoding='utf-8')
     links = re.findall(r'\]\((?!https?:)([^)#]+)', text)
     assert links
@@ -130,16 +130,16 @@ def test_links_of_a_document_lead_somewhere(document):
 
 
 @pytest.mark.parametrize('name', [entry.name for entry in OWN] + ['../family'])
-def test_picture_of_every_algorithm_is_there_and_small(name):
+def test_picture_of_every_algorithm_exists_and_is_small(name):
     picture = ROOT / 'docs' / 'images' / 'algorithms' / f'{name}.png'
     assert 5_000 < picture.stat().st_size < LARGEST * (2 if name == '../family' else 1)
 
 
-def test_gallery_has_no_picture_of_what_is_gone():
+def test_gallery_has_exactly_one_picture_per_algorithm():
     pictures = {path.stem for path in (ROOT / 'docs' / 'images' / 'algorithms').glob('*.png')}
     assert pictures == {entry.name for entry in OWN}
 
 
-def test_folder_has_no_page_of_an_algorithm_that_is_gone():
+def test_folder_has_exactly_one_page_per_algorithm():
     pages = {path.stem for path in (ROOT / 'docs' / 'algorithms').glob('*.md')}
     assert pages == {entry.name for entry in OWN}

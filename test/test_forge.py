@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a forge runs and asks: workflows whose commands exist, forms that ask for the check."""
+"""Tests of the workflows and issue forms for GitHub."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def commands(path: Path) -> str:
                      if 'run' in step)
 
 
-def test_every_command_of_a_workflow_is_there():
+def test_every_command_of_a_workflow_exists():
     targets = re.findall(r'^([a-z-]+):', (ROOT / 'Makefile').read_text('utf-8'), re.MULTILINE)
     said = '\n'.join(map(commands, WORKFLOWS))
     made, started = re.findall(r'make (\S+)', said), re.findall(r'^\.\S+', said, re.MULTILINE)
@@ -48,7 +48,7 @@ def test_every_command_of_a_workflow_is_there():
         assert (ROOT / path).exists(), path
 
 
-def test_ros_is_that_of_its_own_project_on_desktop_and_robot():
+def test_ros_workflow_covers_each_release_on_desktop_and_robot():
     job = load(ROOT / '.github' / 'workflows' / 'ros.yml')['jobs']['colcon']
     assert job['container'] == 'ros:${{ matrix.distro }}'
     runs = {(each['distro'], each['place'], each['runs-on'].endswith('arm'))
@@ -61,13 +61,13 @@ def test_ros_is_that_of_its_own_project_on_desktop_and_robot():
 
 
 @pytest.mark.parametrize('path', WORKFLOWS, ids=lambda path: path.stem)
-def test_workflow_may_only_read_and_ends(path):
+def test_workflow_is_read_only_and_has_a_time_limit(path):
     workflow = load(path)
     assert workflow['permissions'] == {'contents': 'read'}
     assert all(job['timeout-minutes'] <= 120 for job in workflow['jobs'].values())
 
 
-def test_form_about_a_robot_wants_what_check_prints():
+def test_form_about_a_robot_requires_the_output_of_check():
     asked = {name: {each['id']: each.get('validations', {}).get('required', False)
                     for each in load(ROOT / f'.github/ISSUE_TEMPLATE/{name}.yml')['body']
                     if 'id' in each} for name in ('robot', 'software')}
@@ -76,7 +76,7 @@ def test_form_about_a_robot_wants_what_check_prints():
 
 
 @pytest.mark.parametrize('path', FORMS, ids=lambda path: path.stem)
-def test_form_has_a_name_and_ids_of_its_own(path):
+def test_form_has_a_name_and_unique_ids(path):
     form = load(path)
     ids = [each['id'] for each in form['body'] if 'id' in each]
     assert form['name'] and form['description'] and ids and len(ids) == len(set(ids))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Goals under drift: what is reached, what is proven, and what is left undecided."""
+"""Tests of goals under odometry drift: reached, proven unreachable, or undecided."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def drive(world, algorithm=Bug2, watch=None, odometry=OdometryModel(), seed=1, g
 
 
 @pytest.mark.parametrize('fault', FAULTS.values(), ids=FAULTS)
-def test_goal_is_truly_reached_however_odometry_drifts(fault):
+def test_goal_is_truly_reached_with_odometry_drift(fault):
     episode = drive(find_world('maze'), Bug1, odometry=OdometryModel('encoders', **fault))
     assert episode.outcome == 'reached' and episode.contacts == 0
     assert episode.goal_error < 0.15 and 0.0 < episode.result.uncertainty < 0.1
 
 
-def test_without_matching_it_is_not():
+def test_goal_is_missed_with_drift_and_without_scan_matching():
     episode = drive(find_world('maze'), Bug1, drift_correction='none',
                     odometry=OdometryModel('encoders', odometry_bias=0.01))
     assert episode.outcome != 'reached' or episode.goal_error > 0.3
@@ -56,37 +56,37 @@ def test_without_matching_it_is_not():
 
 
 @pytest.mark.parametrize('fault', FAULTS.values(), ids=FAULTS)
-def test_unreachable_goal_is_proven_however_odometry_drifts(fault):
+def test_unreachable_goal_is_proven_with_odometry_drift(fault):
     episode = drive(find_world('ring_goal'), Bug1, odometry=OdometryModel('encoders', **fault))
     assert episode.outcome == 'unreachable' and episode.certified
 
 
-def test_corrections_are_no_part_of_the_path():
+def test_corrections_do_not_add_to_the_path_length():
     episode = drive(find_world('maze'), Bug1)
     assert episode.odometry_length == pytest.approx(episode.path_length, rel=1e-3)
 
 
-# What is not known well enough is no verdict.
+# Uncertainty of places.
 
 @pytest.fixture
-def known(monkeypatch):
-    """Have places known only so well [m]: the robot's, and the goal's."""
+def set_uncertainty(monkeypatch):
+    """Return a function that sets the uncertainty of the places of robot and goal [m]."""
     def make(robot, goal):
         places = iter((goal, robot))
         monkeypatch.setattr(Localization, 'uncertainty', lambda self, place: next(places, goal))
     return make
 
 
-SHUT = room(4.0)
-"""The goal is outside, 1.9 m behind the wall."""
+CLOSED_ROOM = room(4.0)
+"""A closed room; the goal is outside, 1.9 m behind the wall."""
 
 
 @pytest.mark.parametrize('robot, goal, outcome', [
     (0.01, 0.02, 'unreachable'), (0.5 * RHO + 0.01, 0.02, 'undecided'),
     (0.01, 1.5, 'undecided'), (math.nan, math.nan, 'unreachable')])
-def test_verdict_holds_for_what_is_known_of_places(known, robot, goal, outcome):
-    known(robot, goal)
-    episode = drive(SHUT, goal=(4.0, 0.0))
+def test_verdict_depends_on_the_uncertainty_of_places(set_uncertainty, robot, goal, outcome):
+    set_uncertainty(robot, goal)
+    episode = drive(CLOSED_ROOM, goal=(4.0, 0.0))
     assert episode.outcome == outcome
     assert bool(episode.result.certificate) == (outcome == 'unreachable')
     if outcome == 'undecided':
@@ -94,9 +94,9 @@ def test_verdict_holds_for_what_is_known_of_places(known, robot, goal, outcome):
         assert episode.result.lap_length > 0.0
 
 
-# Who is believed.
+# Other sources of poses.
 
-def test_localiser_is_preferred():
+def test_localizer_is_preferred_to_scan_matching():
     seen = []
     episode = drive(find_world('maze'), odometry=OdometryModel(
         'encoders', odometry_bias=0.01, localiser_period=2.0),
@@ -108,7 +108,7 @@ def test_localiser_is_preferred():
                for believed, true in seen[200:]) < 0.15
 
 
-def test_goal_that_is_a_beacon_is_where_it_is_seen():
+def test_goal_beacon_is_reached_with_odometry_noise():
     world = world_of(block(1.5, 2.0, -0.6, 0.6))
     episode = drive(world, goal=(4.0, 0.0), odometry=OdometryModel(
         'encoders', odometry_noise=0.1, goal_beacon=True))
@@ -116,13 +116,13 @@ def test_goal_that_is_a_beacon_is_where_it_is_seen():
 
 
 @pytest.mark.parametrize('sensing, clearance', [('contact', 0.1)])
-def test_sense_of_touch_matches_no_scans(sensing, clearance):
+def test_contact_sensing_uses_no_scan_matching(sensing, clearance):
     episode = drive(world_of(block(0.8, 1.0, -0.4, 0.4)), goal=(2.0, 0.0), sensing=sensing,
                     clearance=clearance)
     assert episode.outcome == 'reached' and math.isnan(episode.result.uncertainty)
 
 
-def test_correction_of_drift_is_never_a_crossing():
+def test_drift_correction_is_no_step():
     robot = Robot(RobotModel(), Settings())
     robot.put(0.0, Pose(1.0, 0.0, 0.0), (9.0, 0.0), held=True)
     drift = Pose(0.0, 0.2, 0.0)

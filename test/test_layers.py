@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Each floor of the package imports from floors below it alone, and ROS only at the top."""
+"""Tests of the layers of the package: each imports only lower ones, and only the top uses ROS."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ import sys
 from typing import Iterator, Set, Tuple
 
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
-# From the ground up. Modules on one floor do not import each other, except within a room.
-FLOORS = [
+# From the bottom up. Subpackages of one layer do not import each other.
+LAYERS = [
     ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
     ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
     ('navigation.types',),
@@ -45,8 +45,8 @@ FLOORS = [
     ('playground',),
     ('cli',),
     ('__main__',)]
-ROOMS = {f'bug_nav.{room}': floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Third-party packages by room; the standard library is allowed everywhere.
+LAYER = {f'bug_nav.{name}': layer for layer, names in enumerate(LAYERS) for name in names}
+# Third-party packages by subpackage; the standard library is allowed everywhere.
 OUTSIDE = {
     'bug_nav.navigation.compiled': {'numpy', 'numba'},
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
@@ -72,7 +72,7 @@ MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob('*.py'))}
 
 @functools.lru_cache(maxsize=None)
 def imported_by(path: Path) -> Tuple[str, ...]:
-    """Return every module that is imported anywhere in a file, in functions too."""
+    """Return every module that a file imports, in functions too."""
     return tuple(_imports(path))
 
 
@@ -92,36 +92,37 @@ def imports(module: str) -> Set[str]:
     return MODULES.keys() & set(imported_by(MODULES[module]))
 
 
-def room_of(module: str) -> str:
+def package_of(module: str) -> str:
     parts = module.split('.')
     return '.'.join(parts[:3] if parts[1:2] == ['navigation'] else parts[:2])
 
 
-def test_every_module_has_its_floor():
-    assert {room_of(name) for name in MODULES} - {'bug_nav', 'bug_nav.navigation'} == set(ROOMS)
+def test_every_module_has_a_layer():
+    assert {package_of(name) for name in MODULES} - {'bug_nav', 'bug_nav.navigation'} == set(LAYER)
 
 
-def test_package_has_eight_rooms_and_each_says_what_belongs_there():
-    rooms = {path.parent.name: path for path in PACKAGE.glob('*/__init__.py')}
-    assert set(rooms) == {'navigation', 'simulation', 'recording', 'visualization', 'lab',
-                          'playground', 'ros', 'cli'}
+def test_package_has_eight_subpackages_that_state_what_they_may_import():
+    packages = {path.parent.name: path for path in PACKAGE.glob('*/__init__.py')}
+    assert set(packages) == {'navigation', 'simulation', 'recording', 'visualization', 'lab',
+                             'playground', 'ros', 'cli'}
     assert {path.name for path in PACKAGE.glob('*.py')} == {'__init__.py', '__main__.py'}
-    for name, path in rooms.items():
+    for name, path in packages.items():
         text = ast.get_docstring(ast.parse(path.read_text(encoding='utf-8')))
         assert text and 'It may import' in ' '.join(text.split()), name
 
 
-def test_modules_import_from_floors_below_or_their_own_room():
+def test_modules_import_only_from_lower_layers_or_their_own_subpackage():
     for module in MODULES.keys() - {'bug_nav', 'bug_nav.navigation'}:
-        room = room_of(module)
+        package = package_of(module)
         for other in imported_by(MODULES[module]):
             if other.startswith('bug_nav.'):
-                there = room_of(other)
-                assert there == room or ROOMS[there] < ROOMS[room], f'{module} imports {other}'
+                there = package_of(other)
+                assert there == package or LAYER[there] < LAYER[package], (
+                    f'{module} imports {other}')
 
 
 def reached_from(module: str) -> set:
-    """Return every module of the package that one imports, itself or through others."""
+    """Return every module of the package that a module imports, directly or indirectly."""
     reached, ahead = set(), [module]
     while ahead:
         new = imports(ahead.pop()) - reached
@@ -130,20 +131,20 @@ def reached_from(module: str) -> set:
     return reached
 
 
-def test_modules_import_each_other_in_no_circle():
+def test_modules_have_no_circular_imports():
     round_about = {name for name in MODULES if name in reached_from(name)}
-    # The stop process is a process of its own, which then makes the velocity that speaks to it.
+    # The stop process imports the velocity module in a function, in its own process.
     assert round_about <= {'bug_nav.ros.node.stop_process', 'bug_nav.ros.node.velocity'}
 
 
-def test_rooms_of_the_ros_side_stand_beside_each_other():
+def test_ros_subpackages_do_not_import_each_other():
     for module in MODULES:
         if module.count('.') != 3:
             continue
-        room = module.rpartition('.')[0]
+        package = module.rpartition('.')[0]
         for other in imports(module):
             shared = other.count('.') == 2 and not (MODULES[other].stem == '__init__')
-            assert not other.startswith('bug_nav.ros.') or other.startswith(room) or shared, (
+            assert not other.startswith('bug_nav.ros.') or other.startswith(package) or shared, (
                 f'{module} imports {other}')
 
 
@@ -152,30 +153,30 @@ def outside_of(module: str) -> set:
     return {other.split('.')[0] for other in imported_by(MODULES[module])}
 
 
-def test_ros_is_imported_in_its_room_alone():
+def test_ros_is_imported_only_in_the_ros_subpackage():
     assert not [module for module in MODULES
-                if room_of(module) != 'bug_nav.ros' and outside_of(module) & ROS]
+                if package_of(module) != 'bug_nav.ros' and outside_of(module) & ROS]
 
 
-def test_modules_need_no_more_than_their_room_allows():
+def test_modules_import_only_allowed_third_party_packages():
     for module in MODULES:
-        if ROOMS.get(room_of(module), 99) < ROOMS['bug_nav.ros']:
+        if LAYER.get(package_of(module), 99) < LAYER['bug_nav.ros']:
             outside = outside_of(module)
             outside -= {'bug_nav', *sys.stdlib_module_names} if hasattr(
                 sys, 'stdlib_module_names') else {'bug_nav', *_stdlib_of_old_python(outside)}
-            assert outside <= OUTSIDE.get(room_of(module), {'numpy'}), module
+            assert outside <= OUTSIDE.get(package_of(module), {'numpy'}), module
 
 
 def _stdlib_of_old_python(names: set) -> set:
-    """Python 3.9 has no list of its own modules: what lies beside `os` or below is one of them."""
+    """Return the standard modules among names; Python 3.9 has no list of them."""
     folder = Path(sys.modules['os'].__file__).parent
     return {name for name in names if name in sys.builtin_module_names
             or (folder / name).is_dir() or (folder / f'{name}.py').exists()
             or any((folder / 'lib-dynload').glob(f'{name}.*'))}
 
 
-def test_importer_is_seen_through():
-    # The tests above would pass on an empty list.
+def test_imports_are_found_even_in_functions():
+    # With an empty list, the tests above would pass.
     assert 'bug_nav.navigation.cspace.kernels' in set(
         imported_by(MODULES['bug_nav.navigation.cspace.free_space']))
     # The second is imported in a function.

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A localiser that jumps in the middle of a goal: no crossing is faked, and no lap."""
+"""Tests of localizer jumps during a goal, which must cause no false crossing and no lap."""
 
 import math
 
@@ -35,7 +35,7 @@ ENDS = {'box': 'reached', 'u_trap': 'reached', 'ring_goal': 'unreachable'}
 
 
 def drive(algorithm, world, turn, state, direction, after):
-    """Drive; so many ticks after it came into a state the localiser's error of 0.3 m is gone."""
+    """Drive; correct the localizer error of 0.3 m after a number of ticks in a state."""
     world = find_world(world)
     simulator = Simulator(world, Pose(*world.start), seed=1)
     navigator = Navigator(find(algorithm)(), RobotModel(), Settings(turn_direction=turn), 1800.0)
@@ -55,7 +55,7 @@ def drive(algorithm, world, turn, state, direction, after):
 
 @pytest.mark.parametrize('algorithm, state', [
     (algorithm, state) for algorithm, states in STATES.items() for state in sorted(states)])
-def test_jump_of_the_localiser_in_any_state_makes_no_verdict_wrong(algorithm, state):
+def test_localizer_jump_in_any_state_causes_no_wrong_verdict(algorithm, state):
     jumps = []
     for k, (world, ends) in enumerate(2 * list(ENDS.items())):
         simulator, result, jumped = drive(algorithm, world, ('left', 'right')[k // 3], state,
@@ -67,7 +67,7 @@ def test_jump_of_the_localiser_in_any_state_makes_no_verdict_wrong(algorithm, st
     assert any(jumps)
 
 
-def test_jump_along_a_wall_is_no_lap():
-    # The jump puts the robot back to where it was 0.3 m before: the trace seems to overlap itself.
+def test_localizer_jump_along_a_wall_is_no_lap():
+    # The jump moves the robot back by 0.3 m along its path: the trace seems to overlap itself.
     simulator, result, has = drive('bug2', 'box', 'right', 'boundary_following', 0.0, 200)
     assert has and result.outcome.value == 'reached'

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The Makefile in a folder whose path has a space."""
+"""Tests of the Makefile in a folder whose path has a space."""
 
 import os
 from pathlib import Path
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[1]
 COPIED = ('Makefile', 'package.xml', 'pyproject.toml', 'setup.py', 'setup.cfg', 'resource',
           'requirements', 'bug_nav_msgs')
 PYTHON = '#!/bin/sh\necho "$0 $*"\n'
-"""In place of a Python: it says what it is asked."""
+"""A fake Python that prints its arguments."""
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which('make') and (ROOT / 'Makefile').exists()), reason='this is no clone')
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a copy of what make looks at, with an environment that is ready."""
+    """Return a copy of the files that make reads, with a ready environment."""
     there = tmp_path.resolve() / 'a folder'
     there.mkdir()
     for name in COPIED:
@@ -67,13 +67,13 @@ def test_targets_without_ros_work_in_a_folder_with_a_space(folder, environment):
 
 @pytest.mark.parametrize('environment', [{}, {'ROS_DISTRO': 'humble'}])
 @pytest.mark.parametrize('target', ['setup', 'demo', 'test-ros', 'soak'])
-def test_targets_with_ros_say_that_the_folder_has_a_space(folder, target, environment):
+def test_targets_with_ros_report_that_the_folder_has_a_space(folder, target, environment):
     done = make(folder, target, **environment)
     assert done.returncode == 2 and done.stdout == ''
     assert done.stderr.count('\n') == 1
     assert f'move this folder, "{folder}"; what needs no ROS 2' in done.stderr
 
 
-def test_environment_of_another_folder_is_made_again(folder):
+def test_environment_of_another_folder_is_recreated(folder):
     (folder / '.venv-core/.made').write_text('/somewhere/a folder\n')
     assert 'tools/make-venv .venv-core' in make(folder, '--dry-run', 'lint').stdout

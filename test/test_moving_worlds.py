@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Goals in worlds that move: what is waited for, what counts, and what is said in the end."""
+"""Tests of goals in worlds with dynamic obstacles: waiting, verdicts, and reasons."""
 
 import itertools
 import math
@@ -41,7 +41,7 @@ START, GOAL = Pose(-3.0, 0.0, 0.0), (3.0, 0.0)
 
 
 def door(begins, ends, y0, y1):
-    """Return a sliding door that goes from y0 to y1 between two times."""
+    """Return a sliding door that moves from y0 to y1 between two times."""
     script = Script([0.0, begins, ends], [(0, y0, 0), (0, y0, 0), (0, y1, 0)])
     return Scripted('door', LEAF, script, gives_way=True)
 
@@ -60,35 +60,33 @@ def drive(algorithm, solids, *movers, settings=Settings(), seed=3, **others):
 
 
 @pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 0))
-def test_door_that_shuts_for_good_makes_the_goal_unreachable_once_it_has_stood_so_for_a_while(
-        algorithm):
+def test_goal_is_unreachable_once_a_door_has_been_closed_for_the_settled_timeout(algorithm):
     episode, _ = drive(algorithm, DIVIDED, SHUTS)
     assert episode.outcome == 'unreachable' and episode.certified
     assert episode.time > 11.0 + Settings().settled_timeout
 
 
 @pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 1))
-def test_door_that_opens_later_is_gone_through(algorithm):
+def test_robot_drives_through_a_door_that_opens_later(algorithm):
     episode, _ = drive(algorithm, DIVIDED, OPENS)
     assert episode.outcome == 'reached' and episode.time > 60.0
 
 
 @pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 2))
-def test_box_that_is_put_into_a_door_and_taken_away_is_no_end(algorithm):
+def test_goal_is_reached_after_a_box_in_the_door_is_removed(algorithm):
     box = Scripted('box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0)
     assert drive(algorithm, DIVIDED, box)[0].outcome == 'reached'
 
 
 @pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 0))
-def test_person_who_stands_in_the_only_door_for_twenty_seconds_makes_no_goal_unreachable(
-        algorithm):
+def test_goal_is_reached_after_a_person_leaves_the_only_door(algorithm):
     person = Scripted('p', (disc(0.25),), Script(
         [0.0, 20.0, 23.0], [(0, 0, 0), (0, 0, 0), (3, 1.5, 0)]))
     assert drive(algorithm, DIVIDED, person)[0].outcome == 'reached'
 
 
 @pytest.mark.parametrize('algorithm', part(ALGORITHMS, 3, 1))
-def test_goal_that_somebody_has_come_to_stand_on_is_waited_for(algorithm):
+def test_robot_waits_until_a_person_leaves_the_goal(algorithm):
     comes = Scripted('p', (disc(0.25),), Script(
         [0.0, 10.0, 11.5, 50.0, 52.0],
         [(3, 1.7, 0), (3, 1.7, 0), (3, 0, 0), (3, 0, 0), (3, 1.7, 0)]))
@@ -96,7 +94,7 @@ def test_goal_that_somebody_has_come_to_stand_on_is_waited_for(algorithm):
     assert episode.outcome == 'reached' and episode.time > 50.0
 
 
-def test_who_crosses_the_way_is_waited_for_and_no_hit():
+def test_robot_waits_for_a_crossing_person_without_a_hit():
     crosses = Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7)
     episode, states = drive('bug2', ROOM, crosses)
     assert episode.outcome == 'reached' and 'waiting_for_passage' in states
@@ -104,7 +102,7 @@ def test_who_crosses_the_way_is_waited_for_and_no_hit():
 
 
 @pytest.mark.parametrize('comes', [True, False])
-def test_who_has_come_to_stand_beside_the_way_is_passed_slowly_and_a_pillar_is_not(comes):
+def test_person_who_has_stopped_beside_the_way_is_passed_slowly_and_a_pillar_is_not(comes):
     # Half a metre from the middle of the way: the body passes at 0.13 m.
     stands = Scripted('p', (disc(0.25),), Script(
         [0.0, 1.0, 3.0], [(0, 1.6 if comes else 0.5, 0)] * 2 + [(0, 0.5, 0)]))
@@ -120,7 +118,7 @@ def test_who_has_come_to_stand_beside_the_way_is_passed_slowly_and_a_pillar_is_n
             + 1e-9) is comes and max(speeds) >= SPEED_NEAR_PERSON - 1e-9
 
 
-def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
+def test_world_that_keeps_changing_ends_as_world_changed(monkeypatch):
     monkeypatch.setattr(proof_policy, 'MAX_RESTARTS', 0)
     episode, _ = drive('bug1', DIVIDED, Scripted(
         'box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0))
@@ -128,9 +126,9 @@ def test_world_that_keeps_changing_has_an_outcome_of_its_own(monkeypatch):
     assert episode.result.message.startswith('the world kept changing: ')
 
 
-def test_what_moves_for_ever_in_the_way_is_not_waited_for_for_ever(monkeypatch):
+def test_robot_waits_for_a_limited_time_for_a_moving_obstacle_in_its_way(monkeypatch):
     monkeypatch.setattr(navigator_module, 'MAX_YIELD_TIME', 15.0)
-    # In a corridor that is too narrow for both, to and fro, again and again.
+    # A person walks back and forth in a corridor that is too narrow for both.
     walls = (rectangle(0, 0.5, 8, 0.2, 0), rectangle(0, -0.5, 8, 0.2, 0))
     walks = Scripted('p', (disc(0.25),), Script(
         [0.0, 1.0, 2.0], [(-1.6, 0, 0), (-1.2, 0, 0), (-1.6, 0, 0)], loop=True))
@@ -148,14 +146,14 @@ def test_two_robots_that_meet_head_on_in_a_corridor_pass_each_other(algorithm, w
 
 
 @pytest.mark.parametrize('seed', [3, 4])
-def test_crowd_is_never_touched(seed):
+def test_robot_crosses_a_crowd_without_contact(seed):
     world = find_world('crowd')
     episode = run_episode(world, Pose(*world.start), world.goal, find('bug2')(), seed=seed,
                           keep_samples=False)
     assert episode.outcome == 'reached' and episode.contacts == 0
 
 
-def test_without_waiting_for_what_may_go_the_verdict_comes_at_once():
+def test_zero_settled_timeout_gives_the_verdict_at_once():
     post = disc(0.25, 3.0, 0.0)
     waited = {timeout: run_episode(
         World('post', (*ROOM, post)), START, GOAL, find('bug1')(),
@@ -166,8 +164,8 @@ def test_without_waiting_for_what_may_go_the_verdict_comes_at_once():
     assert waited[0.0].path_length == pytest.approx(waited[200.0].path_length, abs=0.01)
 
 
-def told(solids, *movers):
-    """Return the steps and reasons that Bug2 tells, each once."""
+def reported(solids, *movers):
+    """Return the steps and reasons that Bug2 reports, without repetition."""
     reasons = {}
     run_episode(World('room', solids, movers=movers), START, GOAL, find('bug2')(), seed=3,
                 time_allowance=1200.0, keep_samples=False,
@@ -176,17 +174,17 @@ def told(solids, *movers):
     return list(reasons)
 
 
-def test_what_moves_has_reasons_of_its_own_beside_the_step():
-    passing = told(ROOM, Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7))
+def test_dynamic_obstacles_are_reported_as_reasons():
+    passing = reported(ROOM, Person('p', [(-1.5, -1.5), (-1.5, 1.5)], speed=0.7))
     assert ('1', 'a moving obstacle is in the way') in passing
-    held_back = told((*ROOM, disc(0.25, 3.0, 0.0)))
+    held_back = reported((*ROOM, disc(0.25, 3.0, 0.0)))
     assert ('2c', 'possibly dynamic obstacles enclose the goal: they must be stationary for '
             f'{Settings().settled_timeout:g} s') in held_back
-    gone = [reason for step, reason in told(DIVIDED, OPENS) if 'restarts here' in reason]
+    gone = [reason for step, reason in reported(DIVIDED, OPENS) if 'restarts here' in reason]
     assert gone
 
 
-def test_static_twin_of_a_world_has_nothing_that_moves():
+def test_settled_world_has_no_movers():
     world = World('room', DIVIDED, movers=(SHUTS,))
     assert len(world.settled.solids) == len(DIVIDED) + 1 and world.settled.movers == ()
     assert np.allclose(world.settled.solids[-1].mean(axis=0), (0.0, 0.0))

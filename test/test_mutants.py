@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Mutation testing reports which changes the tests detect."""
+"""Tests of the tool for mutation testing."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHECKER = Path('bug_nav', 'navigation', 'certificate.py')
 
 @pytest.fixture(scope='module')
 def tool():
-    """Return the program."""
+    """Return the module of the tool."""
     spec = importlib.util.spec_from_file_location('mutants', ROOT / 'tools' / 'mutants.py')
     sys.modules['mutants'] = module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -42,8 +42,8 @@ def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
     text = (ROOT / CHECKER).read_text('utf-8')
     harmless = tool.Mutant(CHECKER, 1, text + '\n# More.\n')
     broken = tool.Mutant(CHECKER, 1, text + '\nraise ZeroDivisionError\n')
-    with tool.MutantRunner(sys.executable, [CHECKER], workers=1) as desk:
-        assert dict(desk.judge([broken, harmless])) == {broken: True, harmless: False}
+    with tool.MutantRunner(sys.executable, [CHECKER], workers=1) as runner:
+        assert dict(runner.judge([broken, harmless])) == {broken: True, harmless: False}
     assert (ROOT / CHECKER).read_text('utf-8') == text
 
 
@@ -55,18 +55,18 @@ def test_change_is_printed_with_its_place_and_both_lines(tool):
         f'{CHECKER}:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
 
 
-def test_tests_of_a_file_are_those_of_its_name_or_of_its_folder(tool):
+def test_tests_of_a_file_are_those_of_its_name_or_folder(tool):
     assert tool.tests_of(CHECKER) == Path('test', 'navigation', 'test_certificate.py')
     assert tool.tests_of(Path('bug_nav', 'navigation', 'cspace', 'gaps.py')) == Path(
         'test', 'navigation', 'cspace')
 
 
-def test_module_that_is_not_there_is_refused_in_a_sentence(tool):
+def test_unknown_module_is_rejected_with_one_sentence(tool):
     with pytest.raises(SystemExit, match="bug_nav has no 'spce'; give a file such as"):
         tool.main(['--modules', 'spce'])
 
 
-def test_each_place_is_changed_once_and_the_same_for_the_same_seed(tool):
+def test_mutants_are_the_same_for_the_same_seed(tool):
     pytest.importorskip('cosmic_ray', reason='make mutants installs it')
     mutants = tool.mutants_of(CHECKER, 3)
     assert mutants == tool.mutants_of(CHECKER, 3) != tool.mutants_of(CHECKER, 4)

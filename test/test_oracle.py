@@ -27,8 +27,8 @@ from shapely.ops import unary_union
 RHO = 0.224
 TURNS = ('left', 'right')
 
-# Lengths of Bug2 with a point robot, turning left and right, from the literature's scenes as an
-# independent simulator walked them; U: unreachable.
+# Path lengths of Bug2 with a point robot, turning left and right, in scenes of the literature,
+# from an independent simulator.
 REACHED = {
     'open': (5.0, 5.0), 'box': (9.2, 7.6), 'u_trap': (12.4, 13.2), 'spiral_in': (54.9, 35.8),
     'spiral_out': (80.1, 47.1), 'spiral_out_W': (37.6, 68.0), 'sp12_E': (100.2, 148.9),
@@ -39,14 +39,14 @@ UNREACHABLE = {'ring_goal': 15.0, 'ring_start': 11.7, 'arena_out': 23.6, 'goal_s
 
 def scene_of(name: str):
     world = find_world(name)
-    # The table's point starts 1 mm before the wall, the shipped robot farther off.
+    # The point robot of the table starts 1 mm from the wall, the shipped robot farther away.
     start = (0.999, 0) if name == 'touch' else world.start
     return unary_union([Polygon(solid) for solid in world.solids]), start, world.goal
 
 
 @pytest.mark.parametrize('name', REACHED)
 @pytest.mark.parametrize('turn', TURNS)
-def test_point_robot_reaches_the_goal_in_the_tabled_length(name, turn):
+def test_point_robot_reaches_the_goal_with_the_tabulated_length(name, turn):
     run = bug2(*scene_of(name), turn)
     assert run.verdict == 'reached'
     assert run.length == pytest.approx(REACHED[name][TURNS.index(turn)], abs=0.1)
@@ -55,14 +55,14 @@ def test_point_robot_reaches_the_goal_in_the_tabled_length(name, turn):
 
 @pytest.mark.parametrize('name', UNREACHABLE)
 @pytest.mark.parametrize('turn', TURNS)
-def test_point_robot_proves_a_shut_goal_unreachable_in_the_tabled_length(name, turn):
+def test_point_robot_proves_a_goal_unreachable_with_the_tabulated_length(name, turn):
     run = bug2(*scene_of(name), turn)
     assert run.verdict == 'unreachable'
     assert run.length == pytest.approx(UNREACHABLE[name], abs=0.1)
     assert (len(run.hits), run.leaves) == (1, [])
 
 
-def test_wall_exactly_on_the_m_line_is_no_reason_to_give_up():
+def test_goal_is_reached_past_a_wall_exactly_on_the_m_line():
     assert {bug2(*scene_of('graze'), turn).verdict for turn in TURNS} == {'reached'}
 
 
@@ -73,14 +73,14 @@ def test_turning_left_passes_an_obstacle_on_its_left_side():
     assert left.hits == [(2.5, 0.0)] and left.leaves == [pytest.approx((3.5, 0.0))]
 
 
-def test_length_is_the_length_of_the_path():
+def test_reported_length_is_the_length_of_the_path():
     for turn in TURNS:
         run = bug2(*scene_of('sp12_in'), turn)
         walked = sum(math.dist(a, b) for a, b in zip(run.path, run.path[1:]))
         assert run.length == pytest.approx(walked)
 
 
-def test_goal_within_tolerance_ends_the_way_there_and_the_lap():
+def test_goal_within_tolerance_ends_straight_motion_and_laps():
     obstacle = box(2, -1, 3, 1)
     assert bug2(obstacle, (0, 0), (1, 0), goal_tolerance=0.25).length == pytest.approx(0.75)
     # The goal is 0.06 m inside the far wall: the lap passes it at that distance.
@@ -89,7 +89,7 @@ def test_goal_within_tolerance_ends_the_way_there_and_the_lap():
     assert bug2(obstacle, (0, 0), (2.94, 0.0), 'left', 0.05).verdict == 'unreachable'
 
 
-def test_start_at_the_goal_is_reached_without_a_step():
+def test_goal_at_the_start_is_reached_without_motion():
     run = bug2(box(2, -1, 3, 1), (0, 0), (0, 0))
     assert (run.verdict, run.length) == ('reached', 0.0)
 
@@ -99,14 +99,14 @@ def test_start_on_a_wall_is_a_hit_at_the_start():
     assert (run.hits, run.length) == ([(0.0, 0.0)], pytest.approx(1 + 1 + 1 + 2))
 
 
-def test_start_inside_an_obstacle_or_an_unknown_turn_is_refused():
+def test_start_inside_an_obstacle_or_unknown_turn_is_rejected():
     with pytest.raises(ValueError, match='inside'):
         bug2(box(0, 0, 1, 1), (0.5, 0.5), (3, 0))
     with pytest.raises(ValueError, match='turn'):
         bug2(box(0, 0, 1, 1), (2, 2), (3, 0), 'up')
 
 
-def test_bug2_that_forgets_its_hit_distance_is_seen_to_loop():
+def test_bug2_that_ignores_its_hit_distance_loops():
     def forgetful(scene, run, hit, turn):
         for node in scene.lap(hit, turn):
             if node.on_m_line and node.walked > 0.3 and scene.is_free(node.point):
@@ -130,13 +130,13 @@ def test_mirrored_scene_with_the_mirrored_turn_gives_the_mirrored_run(name):
 
 
 @pytest.mark.parametrize('angle', [0.5 * math.pi, 1.0, -2.3])
-def test_turned_scene_gives_the_turned_run(angle):
+def test_rotated_scene_gives_the_rotated_run(angle):
     world = find_world('spiral_out_W')
     moved = world.transformed(3, -40, angle)
     for turn in TURNS:
         run = bug2(inflate(world, RHO), world.start, world.goal, turn)
         seen = bug2(inflate(moved, RHO), moved.start, moved.goal, turn)
-        # Arcs are polygons whose corners do not turn with the scene.
+        # Arcs are polygons whose corners do not rotate with the scene.
         assert seen.length == pytest.approx(run.length, rel=1e-3)
         assert len(seen.hits) == len(run.hits)
 

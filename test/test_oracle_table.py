@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The oracles of all algorithms: the table of another simulator, and what is proven of them."""
+"""Tests of all oracles against the table of another simulator and proven properties."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from oracle_table import cells, maze_of_cells, SCENES, TURNS
 from part import part
 import pytest
 
-# Of the table's own rounding, and of what it decides in steps of some centimetres.
+# Tolerances for the rounding of the table, and for its steps of some centimetres.
 ROUNDING, STEPS = 0.15, 0.01
 
 SLOW = ('tangent_bug', 'vis_bug_21', 'vis_bug_22')
@@ -63,7 +63,7 @@ def test_point_robot_has_the_verdict_and_length_of_the_table(scene, name, turn, 
 
 @pytest.mark.parametrize('scene, turn', part(itertools.product(
     [scene for scene in SCENES if not scene.startswith('sp12')], TURNS), 5))
-def test_tangent_bug_has_the_right_verdict_and_a_length_that_can_be(scene, turn):
+def test_tangent_bug_has_the_right_verdict_and_a_consistent_length(scene, turn):
     obstacles, start, goal = SCENES[scene]
     run = ORACLES['tangent_bug'](obstacles, start, goal, turn)
     shut = scene in ('ring_goal', 'ring_start', 'arena_out', 'goal_solid')
@@ -74,13 +74,13 @@ def test_tangent_bug_has_the_right_verdict_and_a_length_that_can_be(scene, turn)
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', [name for name in ORACLES if name not in INCOMPLETE])
-def test_gap_that_is_narrower_than_a_step_is_no_reason_to_give_up(name, turn):
+def test_goal_is_reached_despite_a_gap_narrower_than_a_step(name, turn):
     assert ORACLES[name](*SCENES['gap_step'], turn).verdict == 'reached'
 
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', [n for n in ORACLES if n not in SLOW + INCOMPLETE])
-def test_verdict_is_that_of_a_flood_fill_in_mazes_of_cells(name, turn):
+def test_verdict_matches_a_flood_fill_in_mazes_of_cells(name, turn):
     for seed in part(range(20), 7):
         obstacles, start, goal, reachable = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)
@@ -90,7 +90,7 @@ def test_verdict_is_that_of_a_flood_fill_in_mazes_of_cells(name, turn):
 
 
 @pytest.mark.parametrize('name', INCOMPLETE)
-def test_algorithm_that_is_not_complete_is_seen_to_loop(name):
+def test_incomplete_algorithm_loops_in_some_scenes(name):
     scenes = [maze[:-1] for maze in map(maze_of_cells, part(range(20), 4)) if maze[-1]]
     scenes += [SCENES['spiral_out'], SCENES['maze']]
     verdicts = {ORACLES[name](*scene, turn).verdict for scene in scenes for turn in TURNS}
@@ -99,7 +99,7 @@ def test_algorithm_that_is_not_complete_is_seen_to_loop(name):
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', MONOTONE)
-def test_every_hit_and_leave_is_closer_to_the_goal_than_the_one_before(name, turn):
+def test_every_hit_and_leave_is_closer_to_the_goal_than_the_previous_one(name, turn):
     for seed in part(range(20), 7):
         obstacles, start, goal, _ = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What the packages of ROS name as needed: on a robot, on a desktop, in each release of ROS 2."""
+"""Tests of the dependencies of the ROS packages on robot and desktop, by release of ROS 2."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ PACKAGES = {'bug_nav': ROOT, 'bug_nav_msgs': ROOT / 'bug_nav_msgs',
             'bug_nav_desktop': ROOT / 'bug_nav_desktop'}
 RELEASES = ('humble', 'jazzy')
 CLASSIC = {'gazebo_msgs', 'gazebo_ros_pkgs'}
-"""Gazebo 11, which Jazzy does not have, and arm64 does not have at all."""
+"""Packages of Gazebo 11, which exists neither for Jazzy nor for arm64."""
 NEWER = {'ros_gz_bridge', 'ros_gz_sim'}
-SHOWS = {'robot_state_publisher', 'rviz2', 'rviz_default_plugins', 'turtlebot3_gazebo'}
+DISPLAY = {'robot_state_publisher', 'rviz2', 'rviz_default_plugins', 'turtlebot3_gazebo'}
 OPTIONAL = {'gazebo_msgs', 'nav2_msgs'}
-"""Messages of a desktop's Gazebo, and of Nav2's door, which is shut where there is no Nav2."""
+"""Messages of Gazebo on a desktop, and of the Nav2 interface, which needs Nav2."""
 
 
 def manifest(package: str):
@@ -45,32 +45,32 @@ def manifest(package: str):
 
 
 def holds(condition: str, release: str) -> bool:
-    """Tell whether a condition of package.xml holds: those that are used here, and no other."""
+    """Return whether a condition of package.xml holds; only the forms used here are supported."""
     compared = re.fullmatch(r'\$ROS_DISTRO (==|!=) (\w+)', condition)
     assert compared, f'the condition {condition!r} is none that this test understands'
     return (compared[2] == release) == (compared[1] == '==')
 
 
 def keys(package: str, release: str) -> Set[str]:
-    """Return what a package names for a release, whatever it needs it for."""
+    """Return all dependencies of a package for a release."""
     return {each.text for each in manifest(package) if each.tag.endswith('depend')
             and ('condition' not in each.attrib or holds(each.get('condition'), release))}
 
 
 @pytest.mark.parametrize('release', RELEASES)
 @pytest.mark.parametrize('package', ['bug_nav', 'bug_nav_msgs'])
-def test_robot_is_not_made_to_install_a_simulator_or_a_viewer(package, release):
+def test_robot_packages_depend_on_no_simulator_or_viewer(package, release):
     for key in keys(package, release) - {'bug_nav_msgs'}:
         assert not re.search(r'gazebo|gz|rviz|turtlebot3|desktop', key)
 
 
-def test_desktop_has_the_gazebo_that_its_release_has_and_no_other():
+def test_desktop_package_depends_on_the_gazebo_of_its_release():
     for release, gazebo in (('humble', CLASSIC), ('jazzy', NEWER)):
-        assert keys('bug_nav_desktop', release) == {'ament_cmake', 'bug_nav'} | SHOWS | gazebo
+        assert keys('bug_nav_desktop', release) == {'ament_cmake', 'bug_nav'} | DISPLAY | gazebo
 
 
 @pytest.mark.parametrize('package', PACKAGES)
-def test_package_names_nothing_twice_for_the_same_purpose(package):
+def test_package_has_no_duplicate_dependency(package):
     for release in RELEASES:
         named = [(each.tag, each.text) for each in manifest(package)
                  if each.tag.endswith('depend') and holds(
@@ -85,12 +85,12 @@ def test_condition_holds_for_exactly_one_of_both_releases(package):
             assert sum(holds(each.get('condition'), release) for release in RELEASES) == 1
 
 
-def test_condition_of_another_form_is_refused_and_not_taken_for_true():
+def test_unsupported_condition_is_rejected():
     with pytest.raises(AssertionError, match='ON_ROBOT'):
         holds('$ON_ROBOT == yes', 'humble')
 
 
-def test_packages_have_one_version_one_author_and_the_same_licence():
+def test_packages_have_the_same_version_author_and_license():
     for name, folder in PACKAGES.items():
         root = manifest(name)
         assert root.findtext('name') == name
@@ -101,7 +101,7 @@ def test_packages_have_one_version_one_author_and_the_same_licence():
         assert 'Forthcoming' in (folder / 'CHANGELOG.rst').read_text('utf-8')
 
 
-def test_setup_and_citation_tell_the_same_version_and_address():
+def test_setup_and_citation_have_the_same_version_and_url():
     setup, citation = ((ROOT / name).read_text('utf-8') for name in ('setup.py', 'CITATION.cff'))
     assert f"version='{__version__}'" in setup
     cited = yaml.safe_load(citation)
@@ -109,7 +109,7 @@ def test_setup_and_citation_tell_the_same_version_and_address():
     assert f"HOME = '{cited['url']}'" in setup
 
 
-def test_message_that_is_imported_is_named_as_a_dependency():
+def test_imported_message_package_is_a_dependency():
     imported = set()
     for path in (ROOT / 'bug_nav' / 'ros').rglob('*.py'):
         for node in ast.walk(ast.parse(path.read_text('utf-8'))):
@@ -121,7 +121,7 @@ def test_message_that_is_imported_is_named_as_a_dependency():
         assert messages - OPTIONAL <= keys('bug_nav', release)
 
 
-def test_no_two_files_of_tests_have_one_name():
+def test_names_of_test_files_are_unique():
     # `colcon test` collects all of them, and pytest imports a file of tests by its name alone.
     names = [path.name for path in (ROOT / 'test').rglob('test_*.py')]
     assert sorted(names) == sorted(set(names))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The shipped files of parameters say what the presets of the robots say."""
+"""Tests of the shipped parameter files against the presets of the robots."""
 
 from bug_nav.cli.robots import parameter_file
 from bug_nav.simulation.robots import check_sensor, ROBOTS
@@ -32,14 +32,14 @@ def drives(preset):
 
 
 @pytest.mark.parametrize('name', [name for name, preset in ROBOTS.items() if drives(preset)])
-def test_file_of_a_robot_is_what_the_command_prints(name):
+def test_parameter_file_of_a_robot_is_the_output_of_the_command(name):
     printed = '\n'.join(parameter_file(name, ROBOTS[name])) + '\n'
     assert (FOLDER / f'{name}.yaml').read_text(encoding='utf-8') == printed, (
         f'run: bug_nav robots {name} --params > params/{name}.yaml')
 
 
 @pytest.mark.parametrize('name', ['burger', 'waffle_pi'])
-def test_guard_lets_through_what_a_turtlebot3_is_sent_and_stops_it_in_time(name):
+def test_velocity_smoother_passes_commands_of_a_turtlebot3_and_stops_it_in_time(name):
     file = yaml.safe_load((FOLDER / 'velocity_smoother.yaml').read_text(encoding='utf-8'))
     guard = file['/**']['velocity_smoother']['ros__parameters']
     model, settings = ROBOTS[name].model, ROBOTS[name].settings

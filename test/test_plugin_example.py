@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""An algorithm of somebody else, installed as its author does, and driven without ROS."""
+"""Tests of the example plug-in, installed as by its author, and run without ROS."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def installed(tmp_path_factory):
 
 
 def bug_nav(installed, *arguments):
-    """Run the command with the plug-in beside bug_nav; return what it says."""
+    """Run the command with the plug-in installed; return its output."""
     done = subprocess.run([sys.executable, '-m', 'bug_nav', *arguments], capture_output=True,
                           text=True, timeout=120, env=environment_with(installed), cwd=ROOT)
     assert done.returncode == 0, done.stderr
@@ -41,15 +41,15 @@ def bug_nav(installed, *arguments):
 
 
 @pytest.mark.slow
-def test_plug_in_leaves_where_its_rule_says(installed):
+def test_plug_in_leaves_by_its_own_rule(installed):
     run = ('run', 'gap_step', '--algorithm', 'picky_bug', '--json')
     early, late = (json.loads(bug_nav(installed, *run, '--set', f'picky_bug.reach={reach}'))
                    for reach in (0.2, 1.0))
     for report in (early, late):
         assert report['algorithm'] == 'picky_bug' and report['outcome'] == 'reached'
         assert report['contacts'] == 0
-    # Between the slabs there is nowhere a metre free: only the safe rule leaves there, at the
-    # closest place of the lap, beside the M-line. A shorter look leaves at the slab's end.
+    # Between the slabs, no way is free for a metre: only the safe rule leaves there, at the
+    # closest point of the lap, beside the M-line. A shorter reach leaves at the end of the slab.
     at_end, closest = early['leave_points'][0], late['leave_points'][0]
     assert at_end['y'] > 2.0 and abs(closest['y']) < 0.2
 
@@ -61,7 +61,7 @@ def test_plug_in_proves_that_a_goal_is_unreachable(installed):
 
 
 @pytest.mark.slow
-def test_parameter_of_a_plug_in_that_is_out_of_range_is_refused(installed):
+def test_out_of_range_parameter_of_a_plug_in_is_rejected(installed):
     refused = subprocess.run(
         [sys.executable, '-m', 'bug_nav', 'run', 'box', '--algorithm', 'picky_bug', '--set',
          'picky_bug.reach=7'], cwd=ROOT, capture_output=True, text=True, timeout=60,
@@ -72,9 +72,9 @@ def test_parameter_of_a_plug_in_that_is_out_of_range_is_refused(installed):
 
 @pytest.mark.slow
 def test_plug_in_is_listed_with_its_facts(installed):
-    told = json.loads(bug_nav(installed, 'algorithms', 'picky_bug', '--json'))
-    assert told['value'] == 'picky_bug:PickyBug' and told['sensing'] == 'range'
-    assert told['parameters'][0]['name'] == 'picky_bug.reach'
+    listed = json.loads(bug_nav(installed, 'algorithms', 'picky_bug', '--json'))
+    assert listed['value'] == 'picky_bug:PickyBug' and listed['sensing'] == 'range'
+    assert listed['parameters'][0]['name'] == 'picky_bug.reach'
 
 
 @pytest.mark.slow
@@ -87,8 +87,8 @@ def test_campaign_judges_the_verdicts_of_a_plug_in(installed, ground_truth, tmp_
 
 
 @pytest.mark.parametrize('file', ['picky_bug.py', 'setup.py'])
-def test_page_shows_the_example_as_it_is(file):
-    """What the page shows is what these tests have driven."""
+def test_page_shows_the_source_of_the_example(file):
+    """Compare the page with the source that these tests run."""
     page = (ROOT / 'docs' / 'write_your_own_algorithm.md').read_text(encoding='utf-8')
     header, _, code = (EXAMPLE / file).read_text(encoding='utf-8').partition('"""')
     assert header.startswith('# Copyright') and f'```python\n"""{code}```' in page

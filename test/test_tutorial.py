@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The tutorial runs from its first cell to its last, and shows its pictures."""
+"""Tests of the tutorial notebook: its stored outputs, and its execution."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def pictures(cells):
     return [Image.open(io.BytesIO(base64.b64decode(each))).size for each in found]
 
 
-def test_stored_notebook_has_all_outputs_and_stays_small():
+def test_stored_notebook_has_all_outputs_and_is_small():
     cells = code_of(STORED)
     assert [cell['execution_count'] for cell in cells] == list(range(1, len(cells) + 1))
     sizes = pictures(cells)
@@ -60,7 +60,7 @@ def test_stored_notebook_has_all_outputs_and_stays_small():
 
 
 @pytest.mark.timeout(900)
-def test_notebook_that_is_run_shows_its_pictures(tmp_path, ground_truth):
+def test_executed_notebook_shows_its_pictures(tmp_path, ground_truth):
     pytest.importorskip('ipykernel')
     pytest.importorskip('nbclient')
     spec = importlib.util.spec_from_file_location('run_tutorial', ROOT / 'tools/run_tutorial.py')
@@ -70,7 +70,7 @@ def test_notebook_that_is_run_shows_its_pictures(tmp_path, ground_truth):
     assert len(pictures(cells)) == FIGURES
     out = printed(cells)
     assert out.startswith('reached ') and 'unreachable' in out and 'exit code 0' in out
-    # The others print how fast the machine is.
+    # Later cells print the speed of the machine.
     assert printed(cells[:4]) == printed(code_of(STORED)[:4])
     for picture in ('bug2.png', 'compare.png', 'ratios.png'):
         assert (tmp_path / 'out' / picture).stat().st_size > 5000

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What pip installs: it works where there is no checkout, from any folder."""
+"""Tests of the distributions, installed by pip and run without a checkout."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ ROOT = Path(__file__).resolve().parents[1]
 PARTS = ('bug_nav', 'campaigns', 'launch', 'params', 'resource', 'rviz', 'security', 'worlds',
          'CHANGELOG.rst', 'CITATION.cff', 'CONTRIBUTING.md', 'LICENSE', 'MANIFEST.in', 'README.md',
          'package.xml', 'pyproject.toml', 'setup.cfg', 'setup.py')
-"""What the distributions are made of."""
+"""Files and folders from which the distributions are built."""
 EXECUTABLES = ('bug_navigator', 'bug_sim', 'bug_movers')
 CAMPAIGN = 'name: short\nseed: 1\nworlds:\n  - {world: box}\nalgorithms: [bug2]\n'
 pytestmark = [pytest.mark.xdist_group('wheel'), pytest.mark.slow]
 
 
 @pytest.fixture(autouse=True)
-def without_a_handler(monkeypatch):
-    """Have no test give this process the signal handler of a node."""
+def without_signal_handler(monkeypatch):
+    """Prevent tests from installing the signal handler of a node in this process."""
     monkeypatch.setattr(start.interrupt, 'take', lambda name: None)
 
 
 def environment(home: Path) -> dict:
-    """Return what a process sees of this one: nothing that leads to the checkout."""
+    """Return the environment of a child process, without paths to the checkout."""
     kept = {name: value for name, value in os.environ.items()
             if name not in ('PYTHONPATH', 'AMENT_PREFIX_PATH', 'VIRTUAL_ENV')}
-    cache = kernel_cache.cache_folder().parents[2]  # what is compiled is the same
+    cache = kernel_cache.cache_folder().parents[2]  # shares compiled kernels
     return {**kept, 'HOME': str(home), 'MPLCONFIGDIR': str(home), 'NUMBA_CACHE_DIR': str(cache)}
 
 
@@ -86,7 +86,7 @@ def sdist(tmp_path_factory):
 
 @pytest.fixture(scope='module')
 def wheel(sdist, tmp_path_factory):
-    """Build the wheel of what the sdist holds, and of nothing else."""
+    """Build the wheel from the contents of the sdist alone."""
     folder = tmp_path_factory.mktemp('unpacked')
     with tarfile.open(sdist) as archive:
         archive.extractall(folder)
@@ -94,8 +94,8 @@ def wheel(sdist, tmp_path_factory):
 
 
 @pytest.fixture(scope='module')
-def fresh(wheel, tmp_path_factory):
-    """Return the scripts of an environment with the wheel; what that needs, this one lends."""
+def scripts(wheel, tmp_path_factory):
+    """Return the scripts of an environment with the wheel, and the dependencies of this one."""
     folder = tmp_path_factory.mktemp('fresh')
     subprocess.run([sys.executable, '-m', 'venv', str(folder)], check=True, timeout=120)
     installed = run(folder / 'bin' / 'python', '-m', 'pip', 'install', '--no-deps', '--no-index',
@@ -107,7 +107,7 @@ def fresh(wheel, tmp_path_factory):
     return folder / 'bin'
 
 
-def test_sdist_holds_what_it_is_built_of_and_no_half_of_a_suite(sdist):
+def test_sdist_has_the_sources_but_no_tests_or_docs(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition('/')[2] for name in archive.getnames()}
     assert {'README.md', 'LICENSE', 'CHANGELOG.rst', 'CITATION.cff', 'package.xml',
@@ -115,7 +115,7 @@ def test_sdist_holds_what_it_is_built_of_and_no_half_of_a_suite(sdist):
     assert not any(name.startswith(('test', 'docs')) for name in names)
 
 
-def test_wheel_names_what_it_needs_and_leads_to_the_repository(wheel):
+def test_wheel_metadata_has_dependencies_extras_and_absolute_links(wheel):
     with zipfile.ZipFile(wheel) as archive:
         metadata = archive.read(f'bug_nav-{__version__}.dist-info/METADATA').decode()
     head, _, page = metadata.partition('\n\n')
@@ -130,36 +130,36 @@ def test_wheel_names_what_it_needs_and_leads_to_the_repository(wheel):
     assert len(links) > 30 and all(link.startswith(('https://', '#')) for link in links)
 
 
-def test_command_runs_from_an_empty_folder_without_a_checkout(fresh, tmp_path):
-    where = run(fresh / 'python', '-c', 'import bug_nav; print(bug_nav.__file__)', cwd=tmp_path)
-    assert where.stdout.startswith(str(fresh.parent))
-    assert run(fresh / 'bug_nav', '--version', cwd=tmp_path).stdout == f'bug_nav {__version__}\n'
-    worlds = run(fresh / 'bug_nav', 'worlds', cwd=tmp_path)
+def test_command_runs_from_an_empty_folder_without_a_checkout(scripts, tmp_path):
+    where = run(scripts / 'python', '-c', 'import bug_nav; print(bug_nav.__file__)', cwd=tmp_path)
+    assert where.stdout.startswith(str(scripts.parent))
+    assert run(scripts / 'bug_nav', '--version', cwd=tmp_path).stdout == f'bug_nav {__version__}\n'
+    worlds = run(scripts / 'bug_nav', 'worlds', cwd=tmp_path)
     assert worlds.returncode == 0 and '\nu_trap ' in worlds.stdout
-    robot = run(fresh / 'bug_nav', 'robots', 'burger', '--params', cwd=tmp_path)
+    robot = run(scripts / 'bug_nav', 'robots', 'burger', '--params', cwd=tmp_path)
     assert robot.stdout == (ROOT / 'params' / 'burger.yaml').read_text('utf-8')
 
 
-def test_run_reaches_its_goal_and_is_drawn(fresh, tmp_path):
-    ended = run(fresh / 'bug_nav', 'run', 'demo', '--plot', 'run.png', cwd=tmp_path)
+def test_run_command_reaches_its_goal_and_draws_a_plot(scripts, tmp_path):
+    ended = run(scripts / 'bug_nav', 'run', 'demo', '--plot', 'run.png', cwd=tmp_path)
     assert ended.returncode == 0 and ended.stdout.startswith('REACHED'), ended.stderr
     assert (tmp_path / 'run.png').read_bytes().startswith(b'\x89PNG')
 
 
-def test_campaign_leaves_its_rows(fresh, tmp_path):
+def test_campaign_command_writes_its_rows(scripts, tmp_path):
     pytest.importorskip('shapely', minversion='2')
     (tmp_path / 'short.yaml').write_text(CAMPAIGN)
-    ended = run(fresh / 'bug_nav', 'campaign', 'short.yaml', '--out', 'out', '--format', 'csv',
+    ended = run(scripts / 'bug_nav', 'campaign', 'short.yaml', '--out', 'out', '--format', 'csv',
                 '--workers', '1', cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
     assert (tmp_path / 'out' / 'rows.csv').read_text().count('bug2') >= 1
 
 
 @pytest.mark.parametrize('program', EXECUTABLES)
-def test_node_ends_with_one_sentence_where_there_is_no_ros(fresh, tmp_path, program):
-    if run(fresh / 'python', '-c', 'import rclpy', cwd=tmp_path).returncode == 0:
+def test_node_without_ros_exits_with_one_sentence(scripts, tmp_path, program):
+    if run(scripts / 'python', '-c', 'import rclpy', cwd=tmp_path).returncode == 0:
         pytest.skip('ROS 2 is installed where the environment borrows from')
-    ended = run(fresh / program, cwd=tmp_path)
+    ended = run(scripts / program, cwd=tmp_path)
     assert ended.returncode == 1 and not ended.stdout
     sentence, = ended.stderr.splitlines()
     assert sentence.startswith(f'{program}: there is no ') and 'a node of ROS 2' in sentence
@@ -168,7 +168,7 @@ def test_node_ends_with_one_sentence_where_there_is_no_ros(fresh, tmp_path, prog
 @pytest.mark.parametrize('program, begin', [
     ('bug_navigator', start.navigator), ('bug_sim', start.simulator),
     ('bug_movers', start.movers)])
-def test_missing_part_of_ros_is_named(monkeypatch, program, begin):
+def test_missing_part_of_ros_is_reported(monkeypatch, program, begin):
     for name in ('rclpy', 'std_srvs', 'gazebo_msgs'):
         monkeypatch.setitem(sys.modules, name, None)
     for name in [name for name in sys.modules if name.startswith('bug_nav.ros.')]:
@@ -178,7 +178,7 @@ def test_missing_part_of_ros_is_named(monkeypatch, program, begin):
         begin()
 
 
-def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback():
+def test_ctrl_c_during_kernel_compilation_ends_a_node_without_a_traceback():
     done = subprocess.run(
         [sys.executable, '-c', 'import os, signal; from bug_nav.ros import start; '
          'start.importlib.import_module = lambda name: os.kill(os.getpid(), signal.SIGINT); '
@@ -186,6 +186,6 @@ def test_ctrl_c_while_kernels_are_compiled_ends_a_node_without_a_traceback():
     assert (done.returncode, done.stderr) == (INTERRUPTED, 'bug_navigator: interrupted\n')
 
 
-def test_fault_of_our_own_is_not_taken_for_a_missing_ros():
+def test_missing_module_of_bug_nav_is_not_reported_as_missing_ros():
     with pytest.raises(ModuleNotFoundError, match='no_such'):
         start._run('bug_sim', 'bug_nav.ros.no_such')

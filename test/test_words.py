@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Docstrings, comments and pages are free of wording that is hard to read."""
+"""Tests of the check for wording that is hard to read."""
 
 from pathlib import Path
 
@@ -38,10 +38,10 @@ def lines(tmp_path, name, content):
     ('a.md', '# What a page is about\n\nWhat is 1.5 m? It is told so.\n\n```\nso far\n```\n', [3]),
     ('a.md', 'The robot drives. Who stands there is seen.\n', [1]),
     ('a.yaml', 'so_far: 1  # Somebody asks\n', [1])])
-def test_wording_is_found_with_its_line(tmp_path, name, content, expected):
+def test_wording_is_reported_with_its_line(tmp_path, name, content, expected):
     assert lines(tmp_path, name, content) == expected
 
 
-def test_project_has_none(capsys):
+def test_project_has_no_such_wording(capsys):
     from check_words import main
     assert main([]) == 0, capsys.readouterr().out

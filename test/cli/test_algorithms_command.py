@@ -33,7 +33,7 @@ import pytest
 
 
 class Entry:
-    """Fake entry point."""
+    """A fake entry point."""
 
     def __init__(self, value, loads):
         self.value, self._loads = value, loads
@@ -46,7 +46,7 @@ class Entry:
 
 @pytest.fixture
 def register(monkeypatch):
-    """Replace the registered algorithms."""
+    """Return a function that replaces the registered algorithms."""
     def put(**entries):
         found = {name: Entry(*entry) for name, entry in sorted(entries.items())}
         monkeypatch.setattr('bug_nav.lab.algorithm_catalogue.registered', lambda: found)
@@ -123,7 +123,7 @@ def test_other_names_are_aliases_of_the_file_name(register, capsys):
     assert out.startswith('another (also second): ') and 'another.leave_margin = ' in out
 
 
-def test_unknown_name_gets_the_message_of_the_registry(capsys):
+def test_unknown_name_is_reported_with_the_message_of_the_registry(capsys):
     assert main(['algorithms', 'bug22']) == 2
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1
@@ -172,5 +172,5 @@ def test_listing_imports_no_heavy_package():
     (parameter(-1.0, '', high=0.0), 'at most 0', '-1'),
     (parameter('a', '', choices=('a', 'b')), 'a, b', 'a'),
     (parameter(True, ''), '', 'true')])
-def test_default_and_range_of_a_parameter(field, limits, default):
+def test_default_and_range_of_a_parameter_are_printed(field, limits, default):
     assert (allowed_values(field), with_unit(field)) == (limits, default)

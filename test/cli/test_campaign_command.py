@@ -84,13 +84,13 @@ def test_worlds_are_separated_by_commas(run):
     assert [row.world for row in read_table(out)] == ['box', 'pole', 'touch']
 
 
-def test_wrong_verdict_is_exit_code_1(run):
+def test_wrong_verdict_has_exit_code_1(run):
     code, told, _ = run(*BOX, '--set', 'success_radius=0.01')
     assert code == 1 and 'WRONG: bug2 in box' in told.out and 'bug_nav run box' in told.out
     assert told.out.startswith('campaign: 1 episode\n')
 
 
-def test_wrong_verdict_under_studied_noise_is_exit_code_0(run):
+def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
     assert code == 0 and 'WRONG' not in told.out
     assert 'which is a result: 5 episodes (ended 5 as reached), such as\n  bug_nav run box' in (
@@ -109,7 +109,7 @@ def test_wrong_verdict_under_studied_noise_is_exit_code_0(run):
     (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
     (['--world', 'box', '--workers', '0'], 'give 1 or more'),
     (['family', '--multiply', '0'], 'give 1 or more')])
-def test_bad_input_is_one_sentence_and_exit_code_2(run, argv, words):
+def test_bad_input_is_reported_in_one_sentence_with_exit_code_2(run, argv, words):
     code, told, out = run(*argv)
     assert code == 2 and words in told.err and told.err.count('\n') == 1
     assert not (out / 'rows.csv').exists()

@@ -42,7 +42,7 @@ def sentence(capsys):
     return captured.err
 
 
-def test_check_of_a_good_recording_is_a_table_and_exit_code_0(drive, capsys):
+def test_check_of_a_good_recording_prints_a_table_with_exit_code_0(drive, capsys):
     assert main(['check', '--bag', drive]) == 0
     out = capsys.readouterr().out
     assert out.startswith(f'{drive}, 6.0 s, as burger (rho 0.224 m)')
@@ -50,7 +50,7 @@ def test_check_of_a_good_recording_is_a_table_and_exit_code_0(drive, capsys):
     assert out.endswith('0 errors, 0 warnings: nothing here prevents the robot from driving.\n')
 
 
-def test_check_that_finds_an_error_is_exit_code_1(bags, tmp_path, capsys):
+def test_check_with_an_error_has_exit_code_1(bags, tmp_path, capsys):
     path = bags.write(tmp_path / 'a', bags.drive(odom_late=0.6))
     assert main(['check', '--bag', path, '--json']) == 1
     told = json.loads(capsys.readouterr().out)
@@ -75,7 +75,7 @@ def test_replay_reports_the_decisions(drive, capsys):
         assert words in out
 
 
-def test_replay_without_placed_scans_is_exit_code_1(bags, tmp_path, capsys):
+def test_replay_without_placed_scans_has_exit_code_1(bags, tmp_path, capsys):
     path = bags.write(tmp_path / 'a', bags.drive(scan_ahead=2.0))
     assert main(['replay', path, '--json']) == 1
     assert json.loads(capsys.readouterr().out)['placed'] == 0
@@ -87,7 +87,7 @@ def test_replay_of_a_stationary_robot_has_a_goal_ahead(bags, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)['goal'] == [2.0, 0.0]
 
 
-def test_replay_is_drawn(drive, tmp_path):
+def test_replay_is_plotted(drive, tmp_path):
     pytest.importorskip('matplotlib')
     for name in ('a.png', 'a.svg'):
         assert main(['replay', drive, '--plot', str(tmp_path / name)]) == 0
@@ -130,7 +130,7 @@ def test_map_of_a_recorded_run_matches_the_world(bags, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)['outcome'] == 'reached'
 
 
-def test_log_of_carmen_is_mapped_and_drawn(tmp_path, capsys):
+def test_carmen_log_is_mapped_and_plotted(tmp_path, capsys):
     pytest.importorskip('matplotlib')
     lines = [f'FLASER 180 {"2.0 " * 180}{x} 0 0 {x} 0 0 {x} host {x}' for x in range(5)]
     (tmp_path / 'a.log').write_text('\n'.join(lines))
@@ -148,7 +148,7 @@ def test_log_of_carmen_is_mapped_and_drawn(tmp_path, capsys):
     (['--map', 'a', '--resolution', '0'], 'give 0.005'),
     (['--map', 'a', '--farthest', '0'], 'is not above 0'),
     (['--map', 'a', '--farthest', '1e9'], 'give at most 1000 m')])
-def test_bad_option_of_a_map_is_one_sentence(drive, options, words, capsys):
+def test_bad_option_of_a_map_is_reported_in_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2
     assert words in sentence(capsys)
 
@@ -166,7 +166,7 @@ def test_map_without_placed_scans_is_not_written(bags, tmp_path, capsys):
 
 
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
-def test_invalid_recording_is_one_sentence(bags, command, tmp_path, capsys):
+def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
     for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
@@ -179,7 +179,7 @@ def test_invalid_recording_is_one_sentence(bags, command, tmp_path, capsys):
     (['--robot', 'pioneer'], 'single rangers'),
     (['--robot', 'burgr'], 'did you mean burger'), (['--set', 'clearanc=1'], 'clearance'),
     (['--set', 'clearance=99'], 'allowed is')])
-def test_bad_option_is_one_sentence(drive, options, words, capsys):
+def test_bad_option_is_reported_in_one_sentence(drive, options, words, capsys):
     for command in (['check', '--bag', drive], ['replay', drive]):
         assert main([*command, *options]) == 2
         assert words in sentence(capsys)
@@ -190,18 +190,18 @@ def test_bad_option_is_one_sentence(drive, options, words, capsys):
     (['--odom', '/elsewhere'], 'has no odometry on /elsewhere'),
     (['--scan', '/elsewhere'], 'has no scans on /elsewhere'),
     (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is')])
-def test_bad_option_of_replay_is_one_sentence(drive, options, words, capsys):
+def test_bad_option_of_replay_is_reported_in_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2
     assert words in sentence(capsys)
 
 
 @pytest.mark.parametrize('seconds', ['0', '0.5', '1e6', 'x'])
-def test_duration_out_of_bounds_is_one_sentence(seconds, capsys):
+def test_duration_out_of_bounds_is_reported_in_one_sentence(seconds, capsys):
     assert main(['check', '--duration', seconds]) == 2
     assert '--duration' in sentence(capsys)
 
 
-def test_missing_rosbags_is_one_sentence(monkeypatch, capsys):
+def test_missing_rosbags_is_reported_in_one_sentence(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, 'rosbags.rosbag2', None)
     monkeypatch.delitem(sys.modules, 'bug_nav.recording.bag', raising=False)
     assert main(['check', '--bag', 'x']) == 1

@@ -120,7 +120,7 @@ def test_uncertainty_is_null_without_drift_correction(capsys):
     assert main(['run', 'pole', *options]) == 0 and 'known to' not in capsys.readouterr().out
 
 
-def test_same_seed_gives_the_same_run(capsys):
+def test_run_is_repeatable_by_seed(capsys):
     first, again, other = (run_json(capsys, 'run', 'pole', '--seed', seed)[1]
                            for seed in ('1', '1', '2'))
     for report in (first, again, other):
@@ -141,7 +141,7 @@ def test_start_and_goal_can_be_negative(capsys):
     assert report['start'] == [-1.0, -0.2, -0.5] and report['goal'] == [-2.5, 1.0]
 
 
-def test_set_reaches_every_kind_of_parameter():
+def test_set_option_applies_to_every_kind_of_parameter():
     given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
              '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
              '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
@@ -229,7 +229,7 @@ def test_set_reaches_every_kind_of_parameter():
     (['demo', '--start', '0,0,0'], 'inside an obstacle'),
     (['demo', '--plot', 'run.txt'], '.png, .svg or .pdf'),
 ])
-def test_bad_input_is_one_sentence_and_exit_code_2(argv, reason, capsys):
+def test_bad_input_is_reported_in_one_sentence_with_exit_code_2(argv, reason, capsys):
     assert main(argv) == 2
     out, err = capsys.readouterr()
     assert out == ''
@@ -247,7 +247,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(argv, reason, capsys):
     (WORLD.replace('<box><size>1 1 1</size></box>', '<mesh/>'), '<mesh>'),
     (WORLD, 'has no start'),
 ])
-def test_a_broken_or_hostile_world_is_refused(text, reason, tmp_path, capsys):
+def test_broken_or_hostile_world_is_rejected(text, reason, tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text(text)
     assert main(['run', str(file), '--json']) == 2
@@ -255,7 +255,7 @@ def test_a_broken_or_hostile_world_is_refused(text, reason, tmp_path, capsys):
     assert out == '' and err.count('\n') == 1 and reason in err
 
 
-def test_a_world_without_a_goal_asks_for_one(tmp_path, capsys):
+def test_world_without_a_goal_requires_one(tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text(WORLD)
     assert main(['run', str(file), '--start', '2,0,0']) == 2
@@ -311,7 +311,7 @@ def test_error_message_has_limited_length(argv, words, capsys):
     assert words in error and len(error) < 650 and error.count('\n') == 1
 
 
-def test_exit_codes():
+def test_exit_code_depends_on_the_outcome():
     assert {exit_code(outcome) for outcome in ('reached', 'unreachable', 'loop_detected')} == {0}
     assert {exit_code(outcome) for outcome in ('timeout', 'collision', 'error', 'blocked')} == {1}
 
@@ -324,7 +324,7 @@ def test_worlds_lists_every_shipped_world(capsys):
     assert all(len(line.split()) > 2 for line in lines)
 
 
-def test_version_and_help(capsys):
+def test_version_and_help_are_printed(capsys):
     assert main(['--version']) == 0
     assert capsys.readouterr().out.startswith('bug_nav 0.')
     for argv in (['--help'], ['run', '--help'], ['send-goal', '--help'], ['demo', '--help']):
@@ -343,7 +343,7 @@ def test_help_imports_no_heavy_package():
     assert done.returncode == 0, done.stderr
 
 
-def test_ctrl_c_is_exit_code_130_without_a_traceback(monkeypatch, capsys):
+def test_ctrl_c_has_exit_code_130_without_a_traceback(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
     monkeypatch.setattr('bug_nav.lab.run.run_episode', interrupt)
@@ -372,7 +372,7 @@ def test_missing_package_is_reported_in_one_sentence(package, argv, tmp_path):
     assert done.stderr.count('\n') == 1 and f'{package}' in done.stderr
 
 
-def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
+def test_shortest_path_is_unknown_without_shapely(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, 'shapely', None)
     monkeypatch.setitem(sys.modules, 'shapely.geometry', None)
     monkeypatch.delitem(sys.modules, 'bug_nav.lab.ground_truth', raising=False)
@@ -380,14 +380,14 @@ def test_without_shapely_the_shortest_path_is_unknown(monkeypatch, capsys):
     assert code == 0 and report['shortest_path'] is None
 
 
-def test_closed_pipe_gives_no_traceback():
+def test_closed_pipe_causes_no_traceback():
     done = subprocess.run(
         f'{shlex.quote(sys.executable)} -m bug_nav worlds | true', shell=True, capture_output=True,
         text=True, timeout=60)
     assert 'Traceback' not in done.stderr and 'Exception' not in done.stderr
 
 
-def test_unwritable_output_is_one_sentence(ground_truth):
+def test_unwritable_output_is_reported_in_one_sentence(ground_truth):
     done = subprocess.run(f'{shlex.quote(sys.executable)} -m bug_nav run open > /dev/full',
                           shell=True, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and done.stderr == (

@@ -26,7 +26,7 @@ from part import part
 import pytest
 
 
-def test_table_has_a_line_for_each_algorithm_and_turn(capsys, ground_truth):
+def test_table_has_one_line_per_algorithm_and_turn(capsys, ground_truth):
     assert main(['compare', 'box', '--algorithm', 'bug2,tangent_bug', '--turn', 'both']) == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith('box, burger, seed 1; the shortest path is 6.4')
@@ -45,7 +45,7 @@ def test_json_has_a_report_for_each_run_with_ratio_and_bound(capsys, ground_trut
     assert bug0['outcome'] == 'loop_detected' and bug0['ratio'] is None and bug0['bound'] is None
 
 
-def test_each_algorithm_gets_only_its_own_settings(capsys):
+def test_each_algorithm_receives_only_its_own_settings(capsys):
     settings = ['--set', 'bug2.leave_margin=0.02', '--set', 'clearance=0.15']
     assert main(['compare', 'box', '--algorithm', 'bug2,bug0', *settings, '--json']) == 0
     told = json.loads(capsys.readouterr().out)
@@ -71,7 +71,7 @@ def test_table_is_written_for_latex_and_for_spreadsheets(tmp_path, capsys):
 
 
 @pytest.mark.parametrize('ending', part(['png', 'svg', 'pdf', 'gif'], 4))
-def test_picture_is_written_and_named(ending, tmp_path, capsys):
+def test_picture_is_written_and_reported(ending, tmp_path, capsys):
     path = tmp_path / f'a.{ending}'
     assert main(['compare', 'box', '--algorithm', 'bug2,bug1', '--plot', str(path)]) == 0
     assert path.stat().st_size > 5000
@@ -83,7 +83,7 @@ def test_picture_is_written_and_named(ending, tmp_path, capsys):
     (['--algorithm', 'bug2,,bug1'], 'give names separated by commas'),
     (['--turn', 'lef'], "'lef'"), (['--table', 'a.xlsx'], 'must end in .csv or .tex'),
     (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], 'did you mean clearance?')])
-def test_bad_input_is_one_sentence(argv, told, capsys):
+def test_bad_input_is_reported_in_one_sentence(argv, told, capsys):
     assert main(['compare', 'box', *argv]) == 2
     err = capsys.readouterr().err
     assert told in err and err.count('\n') == 1
@@ -106,7 +106,7 @@ def test_side_by_side_draws_a_map_for_each_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_side_by_side_without_a_still_picture_is_one_sentence(tmp_path, capsys):
+def test_side_by_side_animation_is_rejected(tmp_path, capsys):
     assert main(['compare', 'box', '--algorithm', 'bug1,bug2', '--side-by-side', '--plot',
                  str(tmp_path / 'two.gif')]) == 2
     assert '--side-by-side draws a still picture' in capsys.readouterr().err

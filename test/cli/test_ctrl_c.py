@@ -145,12 +145,12 @@ def interrupt_somewhere(seed, folder, given):
 
 
 @pytest.mark.parametrize('seed', part(range(8), 3))
-def test_interrupt_at_a_random_time_is_130_and_one_sentence(seed, tmp_path, given):
+def test_interrupt_at_a_random_time_has_exit_code_130_and_one_sentence(seed, tmp_path, given):
     interrupt_somewhere(seed, tmp_path, given)
 
 
 @pytest.mark.campaign
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize('seed', range(100, 200))
-def test_hundred_interrupts_are_130_and_one_sentence(seed, tmp_path, given):
+def test_hundred_interrupts_have_exit_code_130_and_one_sentence(seed, tmp_path, given):
     interrupt_somewhere(seed, tmp_path, given)

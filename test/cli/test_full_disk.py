@@ -36,7 +36,7 @@ LIMIT = 150
 @contextlib.contextmanager
 def full_disk(limit=LIMIT):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    # Python would leave truncated bytecode of what is imported here, which fails in later tests.
+    # Python would leave truncated bytecode of modules imported here, which fails in later tests.
     writes_no_bytecode, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     try:
@@ -57,7 +57,7 @@ def given(tmp_path_factory):
     return folder
 
 
-def refused(capsys, argv, name, limit=LIMIT):
+def check_error(capsys, argv, name, limit=LIMIT):
     capsys.readouterr()
     with full_disk(limit):
         code = main(argv)
@@ -82,21 +82,21 @@ def refused(capsys, argv, name, limit=LIMIT):
     (['report', '{given}', '--table'], 'scores.csv', 'jinja2'),
     (['replay', '{given}/run.mcap', '--plot'], 'replay.png', 'rosbags'),
     (['replay', '{given}/run.mcap', '--map'], 'map', 'rosbags')], 5))
-def test_full_disk_names_the_file_and_leaves_none(
+def test_full_disk_is_reported_with_the_file_and_leaves_no_partial_file(
         argv, name, needs, given, tmp_path, capsys):
     pytest.importorskip(needs)
     if name.endswith('.mp4') and shutil.which('ffmpeg') is None:
         pytest.skip('ffmpeg is not installed')
     if argv[0] == 'replay' and not (given / 'run.mcap').exists():
         pytest.skip('mcap-ros2-support is not installed')
-    refused(capsys, [*(each.format(given=given) for each in argv), str(tmp_path / name)], name)
+    check_error(capsys, [*(each.format(given=given) for each in argv), str(tmp_path / name)], name)
     assert not list(tmp_path.iterdir())
 
 
 def test_existing_file_is_kept(tmp_path, capsys, given):
     pytest.importorskip('matplotlib')
     (tmp_path / 'run.png').write_bytes(b'precious')
-    refused(capsys, ['run', 'open', '--plot', str(tmp_path / 'run.png')], 'run.png')
+    check_error(capsys, ['run', 'open', '--plot', str(tmp_path / 'run.png')], 'run.png')
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b'precious']
 
 
@@ -106,7 +106,7 @@ def test_campaign_on_a_full_disk_can_be_resumed(
         limit, name, tmp_path, capsys, given):
     argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path),
             '--algorithm', 'bug1,bug2', '--workers', '1']
-    refused(capsys, argv, name, limit)
+    check_error(capsys, argv, name, limit)
     assert {path.name for path in tmp_path.iterdir()} <= {'campaign.yaml', 'journal.jsonl'}
     assert main([*argv, '--resume']) == 0
     assert (tmp_path / 'rows.csv').exists()
@@ -115,7 +115,7 @@ def test_campaign_on_a_full_disk_can_be_resumed(
 def test_rows_are_written_completely_or_not_at_all(tmp_path, capsys, given):
     shutil.copy(given / 'journal.jsonl', tmp_path)
     argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path), '--resume']
-    refused(capsys, argv, 'rows.csv', 1000)
+    check_error(capsys, argv, 'rows.csv', 1000)
     assert {path.name for path in tmp_path.iterdir()} == {'campaign.yaml', 'journal.jsonl'}
 
 

@@ -77,7 +77,7 @@ def test_movers_are_listed(tmp_path, capsys):
     (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),
     (['worlds', 'random:rings', '--plot', 'w.png'], 'has no seed'),
     (['worlds', '--plot', 'no/such/folder/w.png'], 'does not exist')])
-def test_bad_input_is_one_sentence(argv, reason, capsys):
+def test_bad_input_is_reported_in_one_sentence(argv, reason, capsys):
     assert main(argv) == 2
     out, err = capsys.readouterr()
     assert out == '' and reason in err and err.count('\n') == 1
@@ -104,13 +104,13 @@ def test_sheet_shows_every_world_with_its_name_and_size():
     assert all(0 <= box.x0 < box.x1 <= 1 and 0 <= box.y0 < box.y1 <= 1 for box in boxes)
 
 
-def test_map_without_start_and_goal_is_drawn_without_a_robot_and_with_a_scale():
+def test_map_without_start_and_goal_is_drawn_with_a_scale():
     axes, = draw_worlds([world_of('###\n#.#\n###')]).axes
     assert 'solids' in things(axes) and not {'goal', 'robot at the start'} & things(axes)
     assert any(tick.label1.get_visible() for tick in axes.xaxis.get_major_ticks())
 
 
-def test_worlds_are_drawn_into_a_file(sketch, tmp_path):
+def test_worlds_are_plotted_to_a_file(sketch, tmp_path):
     for ending in ('png', 'svg'):
         path = tmp_path / f'sheet.{ending}'
         assert main(['worlds', sketch, 'random:combs?seed=1', '--plot', str(path)]) == 0

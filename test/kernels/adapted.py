@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Calls of kernels that have become others: the same questions, asked of those of today."""
+"""Adapters that answer calls recorded from former kernels with their current replacements."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, 
 import numpy as np
 
 
-def told_apart(ranges, range_min, range_max, largest, close):
-    """Classify the beams of a scan."""
+def classify_ranges(ranges, range_min, range_max, largest, close):
+    """Classify the ranges of a scan."""
     assert largest == scan_filters.MAX_FREE * range_max
     read = np.empty(ranges.size)
     return (read, *scan_filters.classify(ranges, read, range_min, range_max, close))
 
 
-def alone(ranges, step):
-    """Tell which readings are speckles."""
+def find_speckles(ranges, step):
+    """Return which readings are speckles."""
     return np.array([scan_filters.is_speckle(ranges, i, step) for i in range(ranges.size)])
 
 
-def gone_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max, side, beyond,
+def seen_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max, side, beyond,
                  close, apart):
-    """Write how far apart the beams of a scan are at places that they went through."""
+    """Store the beam spacing at those places that a scan has seen through."""
     at, away, width = np.empty(xs.size), np.empty(xs.size), beam_width(step)
     look_up_beams(xs, ys, past_x, past_y, first, step, at, away)
     for i in np.flatnonzero((away >= range_min) & (away <= range_max
@@ -52,7 +52,7 @@ def gone_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max
 
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
-    """Measure points anew; the answer has the noise in the place of what it is learnt from."""
+    """Update the memory of points; return the row count, the near points, and the noise."""
     states = np.zeros(1, dtype=memory_update.STATE)
     states[0] = count, nearby.size, 0, noise
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
@@ -63,8 +63,8 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
 
-def measured(answer, arguments):
-    """Return what `measure` is to answer, of what was answered."""
+def expected_measure(answer, arguments):
+    """Return the expected result of `measure`, from the recorded one."""
     count, near, met, off = answer
     noise = arguments[-1]
     learnt = memory_update.NOISE_GAIN * (memory_update.MEAN_TO_SIGMA * off / met
@@ -73,38 +73,38 @@ def measured(answer, arguments):
     return count, near, noise + learnt
 
 
-def facets(ranges, x, y, first, step, range_min, range_max, body, extent):
-    """Return the surfels that a scan sees."""
+def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, extent):
+    """Return the surfels of a scan."""
     found = surfels.extract(ranges, *surfels.directions(first, step, ranges.size), x, y, step,
                             range_min, range_max, body, extent)
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 
 def free_distances(dx, dy, radii, reach, step, cosines, sines):
-    """Return how far a disc can go along each heading, and what stops it."""
+    """Return the free distance of a disc along each heading, and what blocks it."""
     points = np.column_stack((dx, dy))
     return kernels.free_distances(points, radii, 0, math.inf, 0.0, 0.0, reach, cosines, sines)
 
 
-def reached(points, radii, obstacles, body, less, x, y, places):
-    """Tell which places a disc can go to straight."""
+def can_reach(points, radii, obstacles, body, less, x, y, places):
+    """Return which places a disc can reach in a straight line."""
     room = max(kernels.nearest(points[:obstacles], x, y)[0], body)
     return np.array([kernels.can_go_straight(points, radii, room, less, x, y, *place)
                      for place in places.tolist()], dtype=bool)
 
 
-def as_it_was(answer, arguments):
-    """Return the answer that was recorded."""
+def unchanged(answer, arguments):
+    """Return the recorded result."""
     return answer
 
 
 ADAPTED = {
-    'navigation.perception.beams.told_apart': (told_apart, as_it_was),
-    'navigation.perception.lone.alone': (alone, as_it_was),
-    'navigation.perception.motion.gone_through': (gone_through, as_it_was),
-    'navigation.perception.matching.facets': (facets, as_it_was),
-    'navigation.perception.measuring.measure': (measure, measured),
-    'navigation.cspace.kernels._free_distances': (free_distances, as_it_was),
-    'navigation.cspace.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], as_it_was),
-    'navigation.cspace.kernels.reached': (reached, as_it_was)}
-"""By the name of before: a function, and what makes its answer of the recorded one."""
+    'navigation.perception.beams.told_apart': (classify_ranges, unchanged),
+    'navigation.perception.lone.alone': (find_speckles, unchanged),
+    'navigation.perception.motion.gone_through': (seen_through, unchanged),
+    'navigation.perception.matching.facets': (extract_surfels, unchanged),
+    'navigation.perception.measuring.measure': (measure, expected_measure),
+    'navigation.cspace.kernels._free_distances': (free_distances, unchanged),
+    'navigation.cspace.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], unchanged),
+    'navigation.cspace.kernels.reached': (can_reach, unchanged)}
+"""By the former name: an adapter, and a function that converts the recorded result."""

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernels as plain Python, for a debugger: the same decisions, without numba."""
+"""Tests of kernels as plain Python, without numba, as needed for a debugger."""
 
 import json
 import os
@@ -40,17 +40,17 @@ print(json.dumps(['numba' in sys.modules, episode.outcome, len(episode.events),
 """
 
 
-def driven(**environment):
+def run_episode_with(**environment):
     done = subprocess.run([sys.executable, '-c', EPISODE], text=True, capture_output=True,
                           timeout=120.0, cwd=ROOT, env={**os.environ, **environment})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def test_episode_in_plain_python_is_the_compiled_one():
-    has_numba, *compiled = driven(NUMBA_DISABLE_JIT='0')
-    imports_it, *plain = driven(NUMBA_DISABLE_JIT='1')
+def test_episode_in_plain_python_matches_the_compiled_one():
+    has_numba, *compiled = run_episode_with(NUMBA_DISABLE_JIT='0')
+    imports_it, *plain = run_episode_with(NUMBA_DISABLE_JIT='1')
     assert has_numba and not imports_it
     assert plain[:2] == compiled[:2] == ['reached', 2]
-    # Rounding differs in the last bits, and a tick may fall to the other side.
+    # Rounding differs in the last bits, which may move a decision by a tick.
     assert plain[2] == pytest.approx(compiled[2], abs=0.02)

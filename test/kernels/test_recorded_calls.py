@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Each kernel answers recorded calls as it did when tools/record_kernels.py recorded them."""
+"""Replays of kernel calls that were recorded with tools/record_kernels.py."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOLERANCE = 1e-9
 
 
 def loaded(value, arrays):
-    """Return an argument or an answer: lists are tuples, and arrays are copies."""
+    """Return an argument or a result, with tuples for lists, and copies of arrays."""
     if isinstance(value, dict):
         return arrays[str(value['array'])].copy()
     return tuple(loaded(each, arrays) for each in value) if isinstance(value, list) else value
@@ -49,12 +49,12 @@ def check_same(answer, expected):
         np.testing.assert_allclose(answer, expected, rtol=0.0, atol=TOLERANCE)
 
 
-def test_kernels_that_python_calls_are_recorded():
+def test_more_than_25_kernels_are_recorded():
     assert len(FILES) > 25
 
 
 @pytest.mark.parametrize('path', FILES, ids=lambda path: path.stem)
-def test_recorded_call_gives_the_recorded_answer_and_changes(path):
+def test_recorded_call_gives_the_recorded_result_and_changes(path):
     if path.stem in ADAPTED:
         kernel, answered = ADAPTED[path.stem]
     else:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The same specification gives the same rows with any workers and any crashes."""
+"""The same specification yields the same rows with any workers and any crashes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from bug_nav.navigation.algorithms.base import Facts, NoParameters
 from here import await_episode, Here, rows_of, timeless
 import pytest
 
-pytestmark = pytest.mark.xdist_group('campaign')  # they drive the same episodes
+pytestmark = pytest.mark.xdist_group('campaign')  # these tests share their episodes
 
 SPEC = make_spec({
     'name': 'small', 'seed': 11, 'repetitions': 1, 'algorithms': ['bug2', 'class1'],
@@ -55,7 +55,7 @@ SPEC = make_spec({
 
 @pytest.fixture(scope='module')
 def rows() -> List[Row]:
-    """Return the rows, as one thread drives them."""
+    """Return the rows of a single thread."""
     return timeless(rows_of(SPEC))
 
 
@@ -82,15 +82,15 @@ def test_rows_are_in_the_order_of_the_specification(rows):
 
 
 @pytest.mark.slow
-def test_another_seed_gives_other_rows(rows):
+def test_another_seed_yields_other_rows(rows):
     others = rows_of(dataclasses.replace(SPEC, seed=12))
     assert len(others) == len(rows)
     assert not {(row.world, row.start_x, row.seed) for row in others} & {
         (row.world, row.start_x, row.seed) for row in rows}
 
 
-class Losing(Here):
-    """Three threads that sometimes lose their work, as a crashed process does."""
+class LossyWorkers(Here):
+    """Three threads that sometimes lose their work, as if a process had crashed."""
 
     count = 3
 
@@ -114,15 +114,15 @@ class Losing(Here):
 @pytest.mark.slow
 def test_lost_work_is_retried(rows, tmp_path):
     numbers = itertools.count(1)
-    workers = Losing(lambda args: next(numbers) % 5 == 0)
+    workers = LossyWorkers(lambda args: next(numbers) % 5 == 0)
     assert driven(SPEC, workers, tmp_path / 'journal') == rows
     assert workers.mended > 1
 
 
-def test_episode_that_ends_its_process_again_and_again_is_a_row(rows, tmp_path):
+def test_episode_that_repeatedly_crashes_its_process_becomes_a_row(rows, tmp_path):
     fatal = combinations(SPEC)[2]
-    workers = Losing(lambda args: args[0] == rules_of(SPEC) and args[1].entry == 2
-                     and fatal in args[2])
+    workers = LossyWorkers(lambda args: args[0] == rules_of(SPEC) and args[1].entry == 2
+                           and fatal in args[2])
     found = driven(SPEC, workers, tmp_path / 'journal')
     assert [k for k, pair in enumerate(zip(rows, found)) if pair[0] != pair[1]] == [22]
     crashed = found[22]
@@ -133,10 +133,10 @@ def test_episode_that_ends_its_process_again_and_again_is_a_row(rows, tmp_path):
     assert workers.mended == 3
 
 
-def test_workers_that_die_at_once_end_the_campaign(tmp_path):
+def test_workers_that_always_die_end_the_campaign(tmp_path):
     journal = Journal(str(tmp_path / 'journal'))
     with pytest.raises(WorkersError, match='3 processes'):
-        Campaign(SPEC, journal, Losing(lambda args: True)).run()
+        Campaign(SPEC, journal, LossyWorkers(lambda args: True)).run()
     journal.close()
 
 
@@ -152,7 +152,7 @@ class Broken:
         yield
 
 
-def test_algorithm_that_breaks_is_a_row_with_its_reason(rows, monkeypatch):
+def test_exception_of_an_algorithm_becomes_a_row_with_its_reason(rows, monkeypatch):
     monkeypatch.setattr('bug_nav.lab.equipment.find', lambda name: Broken)
     spec = dataclasses.replace(SPEC, worlds=SPEC.worlds[2:])
     found = rows_of(spec)
@@ -163,7 +163,7 @@ def test_algorithm_that_breaks_is_a_row_with_its_reason(rows, monkeypatch):
 # ---- processes --------------------------------------------------------------------------------
 
 @pytest.mark.slow
-def test_two_processes_one_of_them_killed_give_the_rows_of_one(rows, tmp_path):
+def test_two_processes_yield_the_same_rows_when_one_is_killed(rows, tmp_path):
     seen = []
 
     def kill_one(row: Row, is_new: bool) -> None:
@@ -175,7 +175,7 @@ def test_two_processes_one_of_them_killed_give_the_rows_of_one(rows, tmp_path):
 
 
 @pytest.mark.slow
-def test_dask_gives_the_same_rows_when_a_worker_dies(rows, tmp_path):
+def test_dask_yields_the_same_rows_when_a_worker_dies(rows, tmp_path):
     pytest.importorskip('distributed')
     workers = Dask('local', 2)
     pids = list(workers.run(os.getpid).values())
@@ -188,13 +188,13 @@ def test_dask_gives_the_same_rows_when_a_worker_dies(rows, tmp_path):
     assert driven(SPEC, workers, tmp_path / 'journal', kill_one) == rows
 
 
-def test_scheduler_that_is_not_there_is_named():
+def test_missing_scheduler_is_reported():
     pytest.importorskip('distributed')
     with pytest.raises(WorkersError, match='no Dask scheduler at nonsense'):
         Dask('nonsense', 1)
 
 
-# ---- stopping and going on --------------------------------------------------------------------
+# ---- stopping and resuming --------------------------------------------------------------------
 
 def test_stopped_campaign_resumes(rows, tmp_path):
     path = tmp_path / 'journal'
@@ -208,14 +208,14 @@ def test_stopped_campaign_resumes(rows, tmp_path):
     workers.close()
     journal.close()
     with open(path, 'ab') as file:
-        file.write(b'{"key": "0123')  # as where the machine has lost its power
+        file.write(b'{"key": "0123')  # as after a power failure
     again = []
     assert driven(SPEC, Here(), path, lambda row, is_new: again.append(is_new)) == rows
     assert again.count(False) == len(seen) < 24 and again.count(True) == 24 - len(seen)
 
 
 @pytest.mark.slow
-def test_extended_campaign_drives_only_new_episodes(rows, tmp_path):
+def test_extended_campaign_runs_only_new_episodes(rows, tmp_path):
     path = tmp_path / 'journal'
     small = dataclasses.replace(SPEC, algorithms=('class1',))
     assert driven(small, Here(), path) == [row for row in rows if row.algorithm == 'class1']
@@ -224,7 +224,7 @@ def test_extended_campaign_drives_only_new_episodes(rows, tmp_path):
     assert again.count(True) == 12
 
 
-def test_episode_under_other_rules_is_driven_again(tmp_path):
+def test_changed_rules_repeat_the_episodes(tmp_path):
     spec = dataclasses.replace(SPEC, worlds=SPEC.worlds[2:], algorithms=('bug2',))
     path, again = tmp_path / 'journal', []
     driven(spec, Here(), path)
@@ -235,7 +235,7 @@ def test_episode_under_other_rules_is_driven_again(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
+def test_ctrl_c_keeps_finished_episodes(rows, tmp_path):
     spec, out = tmp_path / 'small.yaml', tmp_path / 'out'
     spec.write_text(json.dumps(SPEC.as_dict()))  # which is YAML as well
     command = [sys.executable, '-m', 'bug_nav', 'campaign', str(spec), '--out', str(out),
@@ -257,7 +257,7 @@ def test_ctrl_c_loses_nothing_that_is_done(rows, tmp_path):
     assert journal.read_text().count('"verdict"') == 24
 
 
-def test_killed_campaign_leaves_no_process():
+def test_killed_pool_leaves_no_processes_behind():
     killed = subprocess.run([sys.executable, '-c', """
 import os
 import signal
@@ -269,7 +269,7 @@ if __name__ == '__main__':
     print(pool.executor.submit(os.getpid).result(), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """], stdout=subprocess.PIPE, text=True, timeout=120)
-    # All that hold the pipe have ended, else there would be no end of it.
+    # The pipe is closed only after all processes that hold it have exited.
     assert killed.returncode == -signal.SIGKILL and int(killed.stdout) > 0
 
 
@@ -320,7 +320,7 @@ VARIED = make_spec({
         'odometry': 'encoders', 'odometry_bias': 0.02, 'bug2.leave_margin': 0.02}}]})
 
 
-def test_variants_differ_in_their_settings_alone(capsys):
+def test_variants_differ_only_in_their_settings(capsys):
     rows = rows_of(VARIED)
     assert [(row.variant, row.correction, row.odometry) for row in rows] == [
         ('', 'none', 'perfect'), ('', 'scan_matching', 'perfect'),
@@ -337,7 +337,7 @@ def test_variants_differ_in_their_settings_alone(capsys):
     assert (told['outcome'], told['path_length']) == (rows[2].outcome, rows[2].path_length)
 
 
-def test_variant_that_is_added_leaves_the_other_rows_as_they_are(tmp_path):
+def test_added_variant_keeps_the_other_rows(tmp_path):
     one, again = dataclasses.replace(VARIED, variants=VARIED.variants[:1]), []
     few = driven(one, Here(), tmp_path / 'journal')
     rows = driven(VARIED, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
@@ -356,7 +356,7 @@ def test_row_has_the_values_of_the_settings():
 
 @pytest.mark.parametrize('outcome, fault', [
     ('undecided', ''), ('odom_contradictory', ''), ('timeout', 'ended as timeout')])
-def test_robot_that_drifts_may_leave_it_undecided(outcome, fault):
+def test_undecided_is_no_fault_under_drift(outcome, fault):
     rules = rules_of(SPEC)
     assert judge_episode(rules, 'bug2', True, True, outcome, 0, 2.0, drifts=True) == (
         'none', fault)
@@ -364,7 +364,7 @@ def test_robot_that_drifts_may_leave_it_undecided(outcome, fault):
         'none', f'ended as {outcome}')
 
 
-def test_unreachable_under_drift_is_judged_by_the_truth_alone():
+def test_unreachable_under_drift_is_judged_by_the_ground_truth():
     for truth, verdict in ((False, 'right'), (True, 'wrong')):
         assert judge_episode(rules_of(SPEC), 'bug2', truth, truth, 'unreachable', 0, 2.0,
                              drifts=True)[0] == verdict
@@ -382,24 +382,24 @@ def test_unreachable_under_drift_is_judged_by_the_truth_alone():
     (True, True, 'timeout', 2.0, 'none', 'ended as timeout'),
     (False, False, 'loop_detected', 2.0, 'none', 'ended as loop_detected'),
     (None, False, 'blocked', 2.0, 'none', 'ended as blocked')])
-@pytest.mark.parametrize('algorithm, owes', [('bug2', True), ('bug0', False)])
+@pytest.mark.parametrize('algorithm, is_complete', [('bug2', True), ('bug0', False)])
 def test_fault_and_verdict_are_judged(truth, sure, outcome, error, verdict, fault, algorithm,
-                                      owes):
+                                      is_complete):
     rules = rules_of(SPEC)
-    if not owes and outcome in ('timeout', 'loop_detected'):
+    if not is_complete and outcome in ('timeout', 'loop_detected'):
         fault = ''  # an algorithm that is not complete may give up
     assert judge_episode(rules, algorithm, truth, sure, outcome, 0, error) == (verdict, fault)
     assert judge_episode(rules, algorithm, truth, sure, outcome, 1, error) == (
         verdict, 'an obstacle was touched')
 
 
-def test_timeout_is_no_fault_where_the_time_is_limited():
+def test_timeout_is_no_fault_with_a_time_allowance():
     limited = rules_of(dataclasses.replace(SPEC, time_allowance=10.0))
     assert judge_episode(limited, 'bug2', True, True, 'timeout', 0, 2.0) == ('none', '')
 
 
-def test_success_may_be_to_pass_the_goal():
-    # A goal between start and wall: the robot ends there, and has been near to it before.
+def test_passing_the_goal_can_count_as_success():
+    # Every episode ends by timeout; only the success criterion differs.
     spec = make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1, 'time_allowance': 20})
     (late,) = rows_of(dataclasses.replace(spec, success_radius=5.0))
     (passed,) = rows_of(dataclasses.replace(spec, success_radius=5.0, success='pass'))
@@ -413,11 +413,11 @@ TWINS = make_spec({'seed': 5, 'repetitions': 1, 'twins': True, 'worlds': [
 
 
 @pytest.mark.slow
-def test_twin_has_the_same_seed_in_the_world_as_it_is_in_the_end(capsys):
+def test_twin_has_the_same_seed_in_the_settled_world(capsys):
     rows = rows_of(TWINS)
     assert [row.still for row in rows] == [False, True] and TWINS.total == 2
     assert rows[0].seed == rows[1].seed and rows[0].path != rows[1].path
-    # The truth is that of the end: before, the goal is not shut off.
+    # The ground truth refers to the settled world, where the goal is enclosed.
     assert {row.reachable for row in rows} == {False}
     assert '--still' in rows[1].command and '--still' not in rows[0].command
     for row in rows:

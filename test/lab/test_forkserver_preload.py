@@ -34,12 +34,12 @@ def run(code):
     return subprocess.run([sys.executable, '-c', code], timeout=60).returncode
 
 
-def test_ctrl_c_is_not_for_the_process_that_compiles():
+def test_preloading_process_ignores_ctrl_c():
     assert run(SPY) == 0
 
 
-# An import that fails there is passed over in silence: each worker would do it all by itself.
+# A failed preload is silent: each worker would then import everything itself.
 @pytest.mark.slow
 @pytest.mark.parametrize('module', ['bug_nav.lab.forkserver_preload', 'bug_nav.playground.worker'])
-def test_playground_imports_work_without_shapely(module):
+def test_preloaded_modules_import_without_shapely(module):
     assert run(f'import sys; sys.modules["shapely"] = None; import {module}') == 0

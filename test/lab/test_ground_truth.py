@@ -36,10 +36,10 @@ import pytest
 from shapely.geometry import LineString, Point, Polygon
 
 RHO = 0.224
-SHUT = {'arena_out', 'cell', 'course_7_locked', 'goal_solid', 'narrow_door', 'ring_goal',
-        'ring_start'}
+UNREACHABLE = {'arena_out', 'cell', 'course_7_locked', 'goal_solid', 'narrow_door', 'ring_goal',
+               'ring_start'}
 
-# Lengths for a point, as an independent simulator has them.
+# Shortest paths for a point robot, from an independent simulator.
 MIN_LENGTH = {
     'open': 5.00, 'box': 6.25, 'u_trap': 6.79, 'spiral_in': 18.52, 'spiral_out': 27.79,
     'spiral_out_W': 19.74, 'sp12_E': 53.18, 'sp12_in': 53.18, 'maze': 14.82, 'pole': 4.00,
@@ -69,7 +69,7 @@ def test_inflated_square_has_round_corners():
 @pytest.mark.parametrize('name, radius, perimeter', [
     ('box', 0.0, 6.80), ('box', 0.3, 8.68), ('u_trap', 0.0, 14.00), ('u_trap', 0.3, 15.63),
     ('spiral_in', 0.0, 80.2), ('spiral_in', 0.3, 81.2), ('sp12_in', 0.0, 151.6)])
-def test_perimeter_grows_as_the_formula_says(name, radius, perimeter):
+def test_perimeter_has_the_expected_length(name, radius, perimeter):
     assert perimeters(find_world(name), radius) == [pytest.approx(perimeter, abs=0.05)]
 
 
@@ -86,9 +86,9 @@ def test_world_without_solids_has_no_loops():
 # Reachability.
 
 @pytest.mark.parametrize('name', shipped_worlds())
-def test_shipped_world_is_judged_as_it_is_made(name):
+def test_shipped_world_has_the_intended_reachability(name):
     world = find_world(name)
-    assert judge(world, world.start, world.goal, RHO) is (name not in SHUT)
+    assert judge(world, world.start, world.goal, RHO) is (name not in UNREACHABLE)
 
 
 def test_door_is_passable_for_a_narrower_disc():
@@ -104,30 +104,30 @@ def test_world_with_a_door_near_the_critical_width_is_unjudged(door, truth):
     assert judge(room(3.0, door), (0, 0), (4, 0), RHO) is truth
 
 
-def test_start_pose_with_yaw_is_taken_as_a_place():
+def test_yaw_of_the_start_is_ignored():
     assert reachable(room(3.0, 1.0), (0, 0, 2.5), (4, 0), RHO)
 
 
 @pytest.mark.parametrize('x, truth', [
     (1.00, True),       # on the contour of the wall at x = 1.224
-    (1.08, True),       # nearer to the wall than rho, within the tolerance of the contour
+    (1.08, True),       # closer to the wall than rho, within the tolerance of the contour
     (1.11, False),      # 0.11 m beyond the contour
     (1.21, False),      # 1.4 cm from the wall
     (1.30, False)])     # inside the wall
-def test_goal_near_a_wall_is_reached_within_the_tolerance(x, truth):
+def test_goal_near_a_wall_is_reachable_within_the_tolerance(x, truth):
     world = World('w', (block(1.224, 2, -5, 5),))
     assert reachable(world, (-1, 0), (x, 0.3), RHO, tolerance=0.10) is truth
 
 
-def test_goal_behind_a_thin_wall_within_the_tolerance_is_not_reached():
+def test_goal_behind_a_thin_wall_is_unreachable_within_the_tolerance():
     world = room(1.0, wall=0.02)
     goal = (0.55, 0.0)      # outside; the contour inside is 0.10 m from it, through the wall
     assert not reachable(world, (0, 0), goal, 0.05, tolerance=0.2)
     assert reachable(world, (2, 0), goal, 0.05, tolerance=0.2)
 
 
-def test_sight_line_within_two_centimetres_of_a_wall_is_no_sight():
-    # The goal is in a niche, 0.05 m beyond the contour, d metres from the wall beside it.
+def test_line_of_sight_needs_two_centimeters_of_clearance():
+    # The goal is in a niche, 0.05 m beyond the contour, d meters from the wall beside it.
     def niche(d: float) -> World:
         return World('w', (block(0.0, 1, d, 5), block(0.0, 1, -5, -d), block(0.9, 1, -5, 5)))
     assert reachable(niche(0.025), (-2, 0), (-0.05, 0), 0.12, 0.10)
@@ -135,30 +135,30 @@ def test_sight_line_within_two_centimetres_of_a_wall_is_no_sight():
     assert not reachable(niche(0.019), (-2, 0), (0.01, 0), 0.12, 0.14)
 
 
-def test_start_at_the_goal_is_there_already_even_boxed_in():
+def test_start_within_the_tolerance_of_the_goal_is_reachable_in_a_cell():
     cell = room(0.3)
     assert reachable(cell, (0, 0), (0.05, 0), RHO)
     assert not reachable(cell, (0, 0), (0.05, 0), RHO, tolerance=0.04)
     assert not reachable(cell, (0, 0), (3, 0), RHO)
 
 
-def test_start_nearer_to_a_wall_than_the_radius_gets_out_the_shortest_way_in_sight():
+def test_start_within_the_radius_of_a_wall_leaves_by_the_shortest_visible_path():
     wall = World('w', (block(0, 4, 0, 0.02), *room(2.0).transformed(2, -1.1, 0).solids))
-    # Just above the thin roof of a closed room: its inside is no nearer than the outside, and
-    # hidden. Just below it: the other way round.
+    # Just above the thin roof of a closed room, the inside is as near as the outside, but not
+    # visible. Just below the roof, the outside is not visible.
     assert reachable(wall, (2, 0.10), (2, 2), RHO)
     assert not reachable(wall, (2, 0.10), (2, -1.1), RHO)
     assert not reachable(wall, (2, -0.30), (2, 2), RHO)
     assert reachable(wall, (2, -0.30), (2, -1.1), RHO)
 
 
-def test_way_out_of_a_dead_end_that_is_too_narrow_leads_out_of_its_mouth():
+def test_start_in_a_narrow_dead_end_leaves_through_its_mouth():
     lane = World('w', (block(0, 1, 0.2, 1), block(0, 1, -1, -0.2), block(1, 1.1, -1, 1)))
     assert reachable(lane, (0.5, 0.0), (-2, 0), RHO)
     assert shortest_path(lane, (0.5, 0.0), (-2, 0), RHO) == pytest.approx(2.5, abs=0.02)
 
 
-def test_start_inside_an_obstacle_has_no_answer():
+def test_start_inside_an_obstacle_is_rejected():
     for question in (reachable, shortest_path):
         with pytest.raises(ValueError, match='inside an obstacle'):
             question(find_world('box'), (3, 0), (0, 0), RHO)
@@ -167,13 +167,13 @@ def test_start_inside_an_obstacle_has_no_answer():
 # Shortest paths.
 
 @pytest.mark.parametrize('name', MIN_LENGTH)
-def test_shortest_path_of_a_point_is_the_tabled_one(name):
+def test_shortest_path_of_a_point_matches_the_reference_length(name):
     world = find_world(name)
     assert shortest_path(world, world.start, world.goal, 0.0) == pytest.approx(
         MIN_LENGTH[name], abs=0.011)
 
 
-def test_shortest_path_round_a_disc_is_two_tangents_and_an_arc():
+def test_shortest_path_around_a_disc_is_two_tangents_and_an_arc():
     angles = np.arange(400) * 2 * math.pi / 400
     disc = World('w', (0.5 * np.column_stack((np.cos(angles), np.sin(angles))),))
     radius = 0.5 + RHO
@@ -188,19 +188,19 @@ def test_shortest_path_to_a_goal_near_a_wall_ends_with_a_straight_leg():
     assert shortest_path(world, (-1, 0), (1.08, 0), RHO) == pytest.approx(2.08, abs=1e-3)
 
 
-def test_shortest_path_of_a_start_near_a_wall_begins_with_a_straight_leg():
+def test_shortest_path_from_a_start_near_a_wall_begins_with_a_straight_leg():
     world = World('w', (block(0, 1, -5, 5),))
     assert shortest_path(world, (-0.1, 0), (-3, 0), RHO) == pytest.approx(2.9, abs=0.01)
 
 
-@pytest.mark.parametrize('name', sorted(SHUT))
-def test_shut_goal_has_no_shortest_path(name):
+@pytest.mark.parametrize('name', sorted(UNREACHABLE))
+def test_unreachable_goal_has_no_shortest_path(name):
     world = find_world(name)
     assert shortest_path(world, world.start, world.goal, RHO) is None
 
 
 @pytest.mark.parametrize('angle', [math.pi / 2, 0.7, -2.0])
-def test_answers_do_not_depend_on_where_the_world_lies(angle):
+def test_ground_truth_is_invariant_under_rigid_motion(angle):
     for seed in range(4):
         world = cluttered(seed)
         moved = world.transformed(-30, 12, angle)
@@ -212,7 +212,7 @@ def test_answers_do_not_depend_on_where_the_world_lies(angle):
                 is judge(moved, moved.start, moved.goal, RHO))
 
 
-def test_shortest_path_exists_just_where_the_goal_is_reachable():
+def test_shortest_path_exists_if_and_only_if_the_goal_is_reachable():
     answers = set()
     for seed in range(12):
         for wish in (True, False):
@@ -240,12 +240,12 @@ def test_segment_through_a_box_crosses_its_loop_twice():
     assert loop.crossings == 2
 
 
-def test_goal_inside_a_ring_gives_an_odd_number_on_each_loop():
+def test_goal_inside_a_ring_has_an_odd_number_of_crossings_per_loop():
     world = find_world('ring_goal')
     assert [loop.crossings for loop in crossings(world, RHO, world.start, world.goal)] == [1, 1]
 
 
-def test_segment_through_corners_counts_passages_and_not_touches():
+def test_segment_through_corners_counts_crossings_and_not_touches():
     diamond = World('w', (np.array([(1, 0), (2, -1), (3, 0), (2, 1)], float),))
     through = crossings(diamond, 0.0, (0, 0), (4, 0))
     assert [loop.crossings for loop in through] == [2]
@@ -253,7 +253,7 @@ def test_segment_through_corners_counts_passages_and_not_touches():
     assert all(loop.crossings in (0, 2) for loop in touched)
 
 
-def test_crossings_are_those_that_shapely_finds_in_random_clutter():
+def test_crossings_match_those_of_shapely_in_random_clutter():
     total = 0
     for seed in range(30):
         world = cluttered(seed, reachable=seed % 2 == 0)
@@ -283,8 +283,8 @@ def test_overlapping_and_touching_solids_are_one_obstacle():
 
 
 @pytest.mark.slow
-def test_building_with_more_than_a_thousand_walls_is_judged_and_measured_in_a_moment():
-    # 16 rooms of 4.95 m, a door in every wall, and something small here and there.
+def test_ground_truth_of_a_thousand_walls_takes_less_than_ten_seconds():
+    # 16 rooms of 4.95 m with a door in every wall, and small obstacles.
     cells = np.random.default_rng(5).random((401, 401)) < 0.002
     cells[::100] = cells[:, ::100] = True
     for k in range(100, 400, 100):
@@ -301,8 +301,8 @@ def test_building_with_more_than_a_thousand_walls_is_judged_and_measured_in_a_mo
     assert truth is True and math.dist(start, goal) < length < 2.0 * math.dist(start, goal)
 
 
-def test_start_close_to_a_wall_of_a_large_map_finds_its_way_out_in_a_moment():
-    # Its way out is short; the edges of the free space, which might be nearer, are long.
+def test_ground_truth_from_a_start_at_a_wall_of_a_large_map_is_fast():
+    # The way to free space is short, but the edges of free space are long.
     world = World('hall', (block(0, 100, 0, 1), *(block(3 * k, 3 * k + 1, 5, 80)
                                                   for k in range(30))))
     began = time.process_time()
@@ -311,9 +311,9 @@ def test_start_close_to_a_wall_of_a_large_map_finds_its_way_out_in_a_moment():
 
 
 @pytest.mark.slow
-def test_part_of_a_large_world_agrees_with_the_whole(monkeypatch):
-    # A wall whose end is far away; behind it, a goal that is shut in, one that is not, and more
-    # than enough elsewhere.
+def test_ground_truth_from_a_part_of_a_large_world_matches_the_whole(monkeypatch):
+    # A wall with a distant end; behind it, an enclosed goal, a reachable goal, and many obstacles
+    # elsewhere.
     wall = block(20.0, 20.2, -30.0, 9.0)
     far = [block(x, x + 0.3, y, y + 0.3) for x in range(-200, 200, 20)
            for y in range(-200, 200, 20) if math.hypot(x, y) > 60]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The figure of success over noise shows the shares of the rows."""
+"""Figure of the success rate over odometry noise."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from here import rows_of
 import pytest
 
 pytest.importorskip('matplotlib')
-# They drive the same episodes.
+# These tests share their episodes.
 pytestmark = [pytest.mark.xdist_group('mcguire'), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope='module')
 def tool():
-    """Return the program that draws it."""
+    """Return the program that draws the figure."""
     spec = importlib.util.spec_from_file_location('draw', ROOT / 'tools' / 'draw_mcguire.py')
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -48,7 +48,7 @@ def rows():
         ('repetitions', 1), ('algorithms', ['bug0', 'bug2']), ('odometry.0.noise', [0, 0.2])]))
 
 
-def test_lines_are_the_shares_with_and_without_correction(tool, rows):
+def test_lines_show_the_success_rates_with_and_without_correction(tool, rows):
     found = tool.shares(rows)
     assert {name: sorted(each) for name, each in found.items()} == {
         'bug0': ['none', 'scan_matching'], 'bug2': ['none', 'scan_matching']}
@@ -65,7 +65,7 @@ def test_lines_are_the_shares_with_and_without_correction(tool, rows):
     assert not any(panel.get_visible() for panel in figure.axes[2:])
 
 
-def test_program_draws_and_prints_the_table(tool, rows, tmp_path, capsys):
+def test_program_draws_the_figure_and_prints_the_table(tool, rows, tmp_path, capsys):
     write_table(rows, tmp_path / 'rows.csv')
     assert tool.main([str(tmp_path), '--out', str(tmp_path / 'figure.png')]) == 0
     assert (tmp_path / 'figure.png').read_bytes().startswith(b'\x89PNG')
@@ -74,7 +74,7 @@ def test_program_draws_and_prints_the_table(tool, rows, tmp_path, capsys):
     assert last.startswith('| `bug2` | scan_matching | ')
 
 
-def test_folder_without_rows_is_refused(tool, tmp_path, capsys):
+def test_folder_without_rows_is_rejected(tool, tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         tool.main([str(tmp_path)])
     assert ended.value.code == 2 and 'has no rows.parquet' in capsys.readouterr().err

@@ -28,15 +28,15 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TRAPS = ('html', 'numpy', 'numba', 'yaml')
-"""Modules that bug_nav imports, of the standard library and of others."""
+"""Modules that bug_nav imports, from the standard library and from other packages."""
 ENTRY = ('import sys\nfrom bug_nav.cli.parser import main\n'
          'if __name__ == "__main__":\n    sys.exit(main())\n')
-"""What pip makes of the entry point."""
+"""Script that pip generates for the entry point."""
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return a folder with a file for each trap, which notes that it has been imported."""
+    """Return a folder with a file for each trap, which records its import."""
     place = tmp_path / 'work'
     place.mkdir()
     for name in TRAPS:
@@ -91,7 +91,7 @@ def test_workers_of_the_playground_import_nothing_from_the_current_folder(folder
     finally:
         sys.path.remove(str(ROOT / 'tools'))
     with Served(folder=folder) as server:
-        # A worker answers, which has been forked off the process that imports all of it.
+        # The response comes from a worker, forked from the process with all imports.
         answer = urllib.request.urlopen(urllib.request.Request(
             f'{server.address}api/world', b'{"name": "demo"}',
             {'Origin': server.address.rstrip('/')}), timeout=120)
@@ -100,19 +100,19 @@ def test_workers_of_the_playground_import_nothing_from_the_current_folder(folder
 
 
 @pytest.mark.slow
-def test_child_imports_nothing_from_the_current_folder(folder):
+def test_child_process_imports_nothing_from_the_current_folder(folder):
     run(child_command('bug_nav', 'run', 'box', '--json'), folder)
 
 
 @pytest.mark.slow
-def test_clone_that_is_not_installed_is_run_from_its_folder(tmp_path):
+def test_clone_runs_from_its_folder_without_installation(tmp_path):
     (tmp_path / 'bug_nav').symlink_to(ROOT / 'bug_nav')
     (tmp_path / 'worlds').symlink_to(ROOT / 'worlds')
     (tmp_path / 'html.py').write_text('open(__file__ + ".imported", "w").close()\n')
     run([sys.executable, '-m', 'bug_nav', 'run', 'box', '--json'], tmp_path, PYTHONPATH='')
 
 
-def test_folder_that_pythonpath_names_stays(tmp_path):
+def test_folder_in_pythonpath_is_kept(tmp_path):
     (tmp_path / 'html.py').write_text('open(__file__ + ".imported", "w").close()\n')
     code = ('import sys; sys.argv = ["-c"]; from bug_nav.lab import module_path as m; '
             'm.leave_current_folder(); import html; print(html.__file__)')

@@ -23,9 +23,9 @@ ROW = SimpleNamespace(fault='', time=1.0)
 
 
 @pytest.mark.parametrize('rows, words', [(1, '1 of 2 episodes'), (3, '3 of 3 episodes')])
-def test_progress_line_total_grows_with_the_done_episodes(rows, words, monkeypatch, capsys):
+def test_total_of_the_progress_line_grows_with_done_episodes(rows, words, monkeypatch, capsys):
     monkeypatch.setattr(progress, 'PLAIN_PERIOD', -1.0)
     shown = progress.Progress(2)
-    for _ in range(rows):  # worlds that are not judged may come on top
+    for _ in range(rows):  # unjudged worlds may add episodes
         shown.add(ROW, is_new=True)
     assert capsys.readouterr().err.splitlines()[-1].startswith(f'{words}, 0 wrong, ')

@@ -89,7 +89,7 @@ def small_campaign():
 
 
 class Page(HTMLParser):
-    """The cells of the tables by their class, the text of code, and every attribute."""
+    """Parsed page: cells of tables by class, texts of code elements, and all attributes."""
 
     def __init__(self, page):
         super().__init__()
@@ -133,11 +133,11 @@ class Page(HTMLParser):
     # R. G. Newcombe, Statistics in Medicine 17, 1998, table I, method 3.
     (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611),
     (1, 29, 0.0061, 0.1718)])
-def test_wilson_gives_the_published_intervals(hits, count, low, high):
+def test_wilson_intervals_match_the_published_ones(hits, count, low, high):
     assert wilson(hits, count) == pytest.approx((low, high), abs=5e-5)
 
 
-def test_wilson_of_all_ends_at_one_and_of_none_is_none():
+def test_wilson_interval_of_all_hits_ends_at_one_and_of_no_cases_is_none():
     assert wilson(20, 20) == pytest.approx((1.0 - 0.1611, 1.0), abs=5e-5)
     assert wilson(20, 20).high == 1.0
     assert wilson(0, 0) is None
@@ -145,18 +145,18 @@ def test_wilson_of_all_ends_at_one_and_of_none_is_none():
 
 @pytest.mark.parametrize('wins, losses, p', [
     (8, 2, 112 / 1024), (2, 8, 112 / 1024), (10, 0, 2 / 1024), (5, 5, 1.0), (0, 0, 1.0)])
-def test_sign_test_is_the_exact_binomial_one(wins, losses, p):
+def test_sign_test_is_the_exact_binomial_test(wins, losses, p):
     assert sign_test(wins, losses) == pytest.approx(p)
 
 
-def test_sign_test_of_thousands_stays_finite():
+def test_sign_test_of_thousands_of_cases_is_finite():
     assert 0.0 <= sign_test(6000, 4000) < 1e-80
 
 
 def test_bootstrap_draws_worlds_not_episodes():
     values = np.random.default_rng(3).normal(2.0, 1.0, 40)
     once, = Bootstrap(40).means([(np.arange(40), values)])
-    # The same again in every world is no new evidence.
+    # Repeated values in every world are no new evidence.
     tenfold, = Bootstrap(40).means([(np.tile(np.arange(40), 10), np.tile(values, 10))])
     assert tenfold == pytest.approx(once, rel=1e-5)
     half = 1.96 * values.std() / math.sqrt(40)
@@ -170,7 +170,7 @@ def test_bootstrap_of_one_world_has_no_interval():
 
 # ---- numbers ----------------------------------------------------------------------------------
 
-def test_scores_are_those_computed_by_hand():
+def test_scores_match_those_computed_by_hand():
     first, second = Campaign(small_campaign()).scores
     assert (first.name, second.name) == ('bug1', 'bug2')
     assert first.success == (4, 4) and second.success == (3, 4)
@@ -183,18 +183,18 @@ def test_scores_are_those_computed_by_hand():
     assert first.ratio.interval.low < 2.8 < first.ratio.interval.high
 
 
-def test_path_is_completed_by_the_line_that_is_left_to_the_goal():
-    # Straight to within 0.5 m of a goal in 5 m is no path of 0.9 times the shortest.
+def test_path_length_includes_the_remaining_distance_to_the_goal():
+    # A straight path that ends 0.5 m short of a goal at 5 m is not 0.9 times the shortest.
     score, = Campaign([make_row('bug2', 4.5, goal_error=0.5)]).scores
     assert score.ratio.median == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize('changes, counts', [
     ({}, True), ({'verdict': 'unjudged'}, True),
-    # Believes that it is there, and is not; and has passed the goal, and gone on.
+    # The robot reports the goal as reached, but is 3 m away.
     ({'verdict': 'wrong', 'success': False, 'goal_error': 3.0}, False),
     ({'outcome': 'timeout', 'verdict': 'none'}, False)])
-def test_paths_are_those_of_robots_that_truly_arrived(changes, counts):
+def test_only_paths_that_truly_reached_the_goal_count(changes, counts):
     rows = [make_row('bug1'), make_row('bug2', 7.0, **changes)]
     assert bool(Campaign(rows).pairs) is counts
     told = Summary(['bug1', 'bug2'], rows)
@@ -212,7 +212,7 @@ def test_table_shows_the_scores():
     assert rows[0][13:] == ['9.0', '10.0', '40', '0.50']
 
 
-def test_goals_out_of_reach_are_counted_apart():
+def test_unreachable_goals_are_counted_separately():
     rows = [*small_campaign(), make_row('bug2', goal_x=9.0, goal_y=3.0, reachable=False,
                                         surely_reachable=False, success=False, verdict='none',
                                         outcome='timeout')]
@@ -233,18 +233,18 @@ def test_goals_out_of_reach_are_counted_apart():
      'robot (the longest: 1.010 times the bound); none by more than the 10\u202f% allowed for'),
     ((21.0, 24.0), '2 of 2 paths were longer than their published bound, which is for a point '
      'robot (the longest: 1.200 times the bound); 1 of them by more than the 10\u202f%')])
-def test_page_says_how_long_paths_are_by_their_bounds(lengths, words):
+def test_page_compares_path_lengths_with_their_bounds(lengths, words):
     assert words in render([make_row(path_length=length) for length in lengths], '')
 
 
-def test_pair_is_the_geometric_mean_where_both_reached():
+def test_ratio_of_a_pair_is_the_geometric_mean_of_goals_that_both_reached():
     pair = Campaign(small_campaign()).pairs['bug2', 'bug1']
     assert pair.cases == 3
     assert pair.ratio == pytest.approx(0.5)
     assert pair.differ
 
 
-def test_pairs_are_of_the_same_world_noise_and_turn_alone():
+def test_pairs_have_the_same_world_noise_and_turn():
     rows = [make_row('bug1'), make_row('bug2', turn='right'),
             make_row('bug2', range_noise=0.01), make_row('bug2', start_y=0.1)]
     assert not Campaign(rows).pairs
@@ -257,7 +257,7 @@ def test_repetitions_count_as_one_case():
     assert pair == (1, pytest.approx(1.0), None)
 
 
-def test_goals_that_only_one_reached_are_tested():
+def test_goals_that_only_one_reached_are_sign_tested():
     rows = [make_row('bug2', goal_x=float(x)) for x in range(10)]
     rows += [failed('bug0', goal_x=float(x)) for x in range(10)]
     assert Campaign(rows).reached_alone('bug2', 'bug0') == (10, 0, pytest.approx(2 / 1024))
@@ -265,7 +265,7 @@ def test_goals_that_only_one_reached_are_tested():
         render(rows, ''))
 
 
-def test_robots_are_compared_when_asked_for():
+def test_robots_are_compared_on_request():
     rows = [make_row(robot='burger'), make_row(robot='waffle', path_length=9.0)]
     campaign = Campaign(rows, 'robot')
     assert campaign.names == ['burger', 'waffle']
@@ -280,7 +280,7 @@ def test_kinds_of_odometry_are_compared_with_their_noise():
     assert campaign.pairs['velocity 0.1', 'perfect'].ratio == pytest.approx(1.5)
 
 
-def test_bound_is_that_of_perfect_odometry():
+def test_bound_applies_only_to_perfect_odometry():
     rows = [make_row(path_length=10.0), make_row(path_length=50.0, odometry='velocity')]
     score, = Campaign(rows).scores
     assert score.bound == pytest.approx(0.5)
@@ -288,14 +288,14 @@ def test_bound_is_that_of_perfect_odometry():
 
 
 def under_drift():
-    """Return a world in two variants of other noise, with and without correction."""
+    """Return rows of two variants with different noise, with and without correction."""
     return [make_row(name, 5.0 + noise + (correction == 'none'), odometry='encoders',
                      odometry_noise=noise, variant=variant, correction=correction)
             for name in ('bug1', 'bug2') for variant, noise in (('little', 0.05), ('much', 0.2))
             for correction in ('none', 'scan_matching')]
 
 
-def test_pairs_are_of_the_same_correction_and_variant():
+def test_pairs_have_the_same_correction_and_variant():
     assert Campaign(under_drift()).pairs['bug1', 'bug2'].cases == 4
     by_variant = Campaign(under_drift(), 'variant')
     assert by_variant.names == ['little', 'much']
@@ -315,7 +315,7 @@ def test_page_shows_verdicts_by_variant_and_correction():
     assert 'verdicts' not in Page(render([make_row()], 'one alone')).tables
 
 
-def test_noise_is_drawn_for_each_correction_apart():
+def test_noise_is_plotted_separately_for_each_correction():
     rows = [dataclasses.replace(row, variant='') for row in under_drift()]
     page = render(rows, 'drift')
     for correction in ('none', 'scan_matching'):
@@ -324,7 +324,7 @@ def test_noise_is_drawn_for_each_correction_apart():
     assert 'Odometry noise: encoders' in one and 'drift correction: none' not in one
 
 
-def test_noise_is_not_compared_across_variants_which_differ_otherwise_too():
+def test_noise_is_not_compared_across_variants():
     rows = [*under_drift(), wrong(variant='much', odometry='encoders', odometry_noise=0.2)]
     page = render(rows, 'drift')
     assert 'Odometry noise' not in page and 'at odometry noise' not in page
@@ -332,7 +332,7 @@ def test_noise_is_not_compared_across_variants_which_differ_otherwise_too():
     assert 'Variant' in captions and 'Odometry' not in captions
 
 
-def test_answer_compares_the_corrections_where_odometry_drifts():
+def test_conclusions_compare_the_corrections_under_drift():
     rows = [*under_drift(), make_row(), wrong(odometry='velocity')]
     page = render(rows, 'drift')
     assert ('with none 80.0\u202f% of 5 episodes have the right verdict (interval 37.6 to '
@@ -341,7 +341,7 @@ def test_answer_compares_the_corrections_where_odometry_drifts():
                                                   make_row()], 'no drift')
 
 
-# ---- what is shown ----------------------------------------------------------------------------
+# ---- selected episodes ------------------------------------------------------------------------
 
 @pytest.mark.parametrize('row, kind', [
     (wrong(), 'wrong verdict'), (make_row(contacts=1), 'contact'),
@@ -355,7 +355,7 @@ def test_alarm_has_the_most_severe_kind(row, kind):
     assert alarm(row) == kind
 
 
-def test_alarms_stand_before_the_scores_and_their_absence_is_said():
+def test_alarms_precede_the_scores_and_their_absence_is_reported():
     red = Page(render([wrong(), make_row()], ''))
     assert red.sections[:3] == ['Conclusions', 'Wrong verdicts, contacts and faults', 'Scores']
     clean = render([make_row()], '')
@@ -363,40 +363,40 @@ def test_alarms_stand_before_the_scores_and_their_absence_is_said():
     assert Page(clean).sections[:2] == ['Conclusions', 'Scores']
 
 
-def test_alarms_of_noise_say_from_which_level_on():
+def test_alarms_under_noise_are_reported_with_the_noise_level():
     rows = [make_row(), make_row(range_noise=0.02), wrong(range_noise=0.05)]
     page = render(rows, '')
     assert '1 of 3 were wrong (33.3\u202f%), all at range noise 0.05 m: bug2 1.' in page
     assert '1 × wrong verdict, all at range noise 0.05 m.' in page
 
 
-def test_failures_are_those_without_an_alarm_the_longest_detour_first():
+def test_failures_exclude_alarms_and_are_sorted_by_detour():
     short, long = failed(path_length=7.0), failed(path_length=30.0)
     owed = failed('bug1', path_length=3.0, reachable=False, shortest_path=None,
                   fault='ended as timeout')
     allowed = failed(reachable=False, shortest_path=None)
     rows = [short, make_row(), wrong(), long, allowed, owed]
-    # Six times the shortest path, three metres where there is none, and 1.4 times it.
+    # 6 times the shortest path, 3 m without a shortest path, and 1.4 times the shortest path.
     assert failures(Campaign(rows)) == [long, owed, short]
 
 
-def test_varied_takes_the_first_of_many_kinds():
+def test_varied_distributes_the_selection_over_all_kinds():
     rows = [make_row('bug1', seed=k) for k in range(5)] + [make_row('bug2', seed=9)]
     assert varied(rows, 3, lambda row: row.algorithm) == [rows[0], rows[1], rows[5]]
 
 
-def test_walks_are_the_worst_the_typical_and_the_best():
+def test_worst_typical_and_best_walks_are_selected():
     found, = walks(Campaign([make_row(path_length=length) for length in (9.0, 5.5, 30.0)]))
     assert [row.path_length for row in (found.worst, found.typical, found.best)] == [30, 9, 5.5]
 
 
-def test_every_drawn_episode_has_its_command_in_one_piece():
+def test_every_episode_on_the_page_has_its_complete_command():
     rows = small_campaign()
     codes = Page(render(rows, '')).codes
     assert {row.command for row in rows} <= set(codes)
 
 
-def test_an_algorithm_has_one_colour_everywhere():
+def test_algorithm_has_the_same_color_everywhere():
     page = render([make_row('bug1'), make_row('bug2'), failed('bug0', goal_x=6.0)], '')
     for match in re.finditer(r'class="map c(\d)"[^>]*aria-label="(bug\d) in', page):
         assert match.group(1) == match.group(2)[-1]
@@ -405,7 +405,7 @@ def test_an_algorithm_has_one_colour_everywhere():
 
 # ---- maps -------------------------------------------------------------------------------------
 
-def test_map_is_in_centimetres_with_y_upwards():
+def test_map_is_in_centimeters_with_y_upwards():
     row = make_row()
     atlas = Atlas()
     found = atlas.map_of(row)
@@ -423,7 +423,7 @@ def test_world_is_drawn_once_for_many_maps():
     assert len(atlas.outlines) == 1 and len({each.world for each in maps}) == 1
 
 
-def test_world_that_is_gone_leaves_the_path():
+def test_path_is_drawn_without_a_missing_world():
     page = render([make_row(world='/nowhere/at_all.world')], '')
     assert 'class="walk" d="M0 0l' in page and 'class="solid"' not in page
 
@@ -431,7 +431,7 @@ def test_world_that_is_gone_leaves_the_path():
 @pytest.mark.parametrize('text', ['', 'LINESTRING EMPTY', 'POINT (1 2)', 'nonsense',
                                   'LINESTRING (0 0, nan 1)', 'LINESTRING (0 0, 1e999 1)',
                                   'LINESTRING (0 0, 2e308 1)'])
-def test_invalid_path_is_the_start(text):
+def test_invalid_path_is_replaced_by_the_start(text):
     row = make_row(path=text)
     assert points_of(row).tolist() == [[0.0, 0.0]]
     assert render([row], '')
@@ -448,14 +448,14 @@ def test_path_is_simplified_to_visible_detail():
 @pytest.mark.parametrize('low, high, log', [
     (0.0, 1.0, False), (0.0, 0.2, False), (1.0, 13.7, False), (5.0, 5.0, False),
     (1.0, 1.4, True), (1.0, 100.0, True), (0.02, 3000.0, True)])
-def test_ticks_lie_on_the_axis_and_apart(low, high, log):
+def test_ticks_are_on_the_axis_and_spaced(low, high, log):
     axis = Axis(low, high, 40.0, 400.0, log=log)
     places = sorted(place for place, _ in axis.ticks)
     assert places and 40.0 <= places[0] and places[-1] <= 400.0
     assert all(b - a > 30.0 for a, b in zip(places, places[1:]))
 
 
-def test_labels_of_lines_that_end_together_lie_apart():
+def test_labels_of_lines_with_the_same_end_are_spaced():
     rows = [make_row(f'a{k}', 6.0, goal_x=float(x)) for k in range(8) for x in range(3)]
     campaign = Campaign(rows)
     panel, = profile(campaign, styles_of(campaign.names))
@@ -464,7 +464,7 @@ def test_labels_of_lines_that_end_together_lie_apart():
     assert places[-1] <= panel.y.start
 
 
-def test_profile_counts_the_goals_that_were_not_reached():
+def test_profile_includes_goals_that_were_not_reached():
     rows = [make_row('bug2', 5.5), make_row('bug2', 7.0, goal_x=6.0), failed('bug2', goal_x=7.0)]
     campaign = Campaign(rows)
     panel, = profile(campaign, styles_of(campaign.names))
@@ -473,8 +473,8 @@ def test_profile_counts_the_goals_that_were_not_reached():
     assert line.places[0][1] == third[0] and line.places[-1][1] == third[2]
 
 
-def test_profile_ends_where_the_last_one_arrives():
-    # 39 in 20 arrive by paths of 1.2 times the shortest, and one by a path of 300 times.
+def test_profile_ends_at_the_longest_path():
+    # 39 paths are 1.2 times as long as the shortest, and one is 300 times as long.
     rows = [make_row('bug2', 6.0, goal_x=0.1 * k) for k in range(39)]
     campaign = Campaign([*rows, make_row('bug2', 1500.0, goal_x=9.0)])
     panel, = profile(campaign, styles_of(campaign.names))
@@ -484,7 +484,7 @@ def test_profile_ends_where_the_last_one_arrives():
 
 # ---- the page ---------------------------------------------------------------------------------
 
-def test_strange_names_are_escaped():
+def test_names_with_markup_are_escaped():
     row = make_row(SCRIPT, world=SCRIPT, group=SCRIPT, robot='"><b>', message=SCRIPT,
                    command=f'bug_nav run "{SCRIPT}"', success=False, outcome=SCRIPT)
     page = render([row, wrong(world=SCRIPT, fault=SCRIPT)], SCRIPT, spec=SCRIPT)
@@ -502,7 +502,7 @@ def test_strange_names_are_escaped():
     [make_row(path_length=0.0, time=0.0, goal_x=0.0, goal_y=0.0, shortest_path=0.0)],
     [make_row(outcome='crashed', path='', path_length=0.0, success=False, verdict='none',
               bound=None, min_clearance=None, mean_clearance=None, shortest_path=None)]])
-def test_few_or_failed_rows_make_a_page(rows):
+def test_page_of_few_or_failed_rows_is_rendered(rows):
     page = Page(render(rows, 'few'))
     assert len(page.tables.get('scores', [])) == (2 + len({row.algorithm for row in rows})
                                                   if rows else 0)
@@ -518,13 +518,13 @@ STRANGE = {
 @given(st.lists(st.builds(dataclasses.replace, st.just(make_row()), **{
     name: st.just(getattr(make_row(), name)) | STRANGE[kind] for name, kind in KINDS.items()}),
     max_size=12))
-def test_rows_of_any_kind_make_a_page(rows):
+def test_page_of_arbitrary_rows_is_rendered(rows):
     page = render(rows, '')
     assert not re.search(r'\b(nan|inf)\b', page)
     assert Page(page).tags.count('script') == any(not row.still for row in rows)
 
 
-def test_page_loads_nothing():
+def test_page_loads_no_external_resources():
     page = render(small_campaign(), 'small')
     assert 'http:' not in page and 'https:' not in page and '@import' not in page
     assert 'url(' not in page
@@ -533,14 +533,14 @@ def test_page_loads_nothing():
         assert name != 'href' or value.startswith('#'), f'<{tag} href={value}>'
 
 
-def test_policy_allows_the_one_script_alone():
+def test_content_security_policy_allows_only_its_script():
     page = render(small_campaign(), 'small')
     script = re.search('<script>(.*?)</script>', page, re.DOTALL).group(1)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'" in page
 
 
-def test_same_rows_give_the_same_bytes_however_long_they_took(tmp_path):
+def test_report_does_not_depend_on_wall_times(tmp_path):
     one, other = tmp_path / 'one.html', tmp_path / 'other.html'
     write_report(small_campaign(), 'small', one)
     write_report([dataclasses.replace(row, wall_time=9.0) for row in small_campaign()], 'small',
@@ -548,16 +548,16 @@ def test_same_rows_give_the_same_bytes_however_long_they_took(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
-def test_many_algorithms_and_noises_have_a_chart_each():
+def test_every_algorithm_has_its_charts():
     rows = [make_row(f'a{k:02}', 5.0 + k, goal_x=float(x), range_noise=noise)
             for k in range(12) for x in range(3) for noise in (0.0, 0.01, 0.02)]
     page = render(rows, '')
-    # Profiles, three metrics against noise, and the scatter; and all profiles together.
+    # Per algorithm: profile, three metrics over noise, scatter plot; and one for all profiles.
     assert page.count('<svg class="chart"') == 5 * 12 + 1
 
 
 @pytest.mark.slow
-def test_thousands_of_rows_stay_small():
+def test_page_of_thousands_of_rows_is_less_than_four_megabytes():
     rng = np.random.default_rng(1)
     rows = []
     for k in range(4000):
@@ -569,14 +569,14 @@ def test_thousands_of_rows_stay_small():
 
 # ---- the command ------------------------------------------------------------------------------
 
-def test_command_writes_the_report_beside_the_rows(tmp_path, capsys):
+def test_command_writes_the_report_next_to_the_rows(tmp_path, capsys):
     write_table(small_campaign(), tmp_path / 'rows.csv')
     assert main(['report', str(tmp_path)]) == 0
     assert capsys.readouterr().out == f'{tmp_path / "report.html"}\n'
     assert f'<title>{tmp_path.name}</title>' in (tmp_path / 'report.html').read_text()
 
 
-def test_command_takes_file_title_and_compared_column(tmp_path):
+def test_command_accepts_file_title_and_compared_column(tmp_path):
     write_table(small_campaign(), tmp_path / 'rows.csv')
     out = tmp_path / 'x.html'
     assert main(['report', str(tmp_path / 'rows.csv'), '--out', str(out), '--title', 'A & B',
@@ -588,7 +588,7 @@ def test_command_takes_file_title_and_compared_column(tmp_path):
 @pytest.mark.parametrize('name, value, least', [
     ('path_length', math.nan, '0'), ('goal_x', math.inf, '-1e+09'), ('time', -1.0, '0'),
     ('shortest_path', 1e300, '0')])
-def test_number_of_no_episode_is_refused_in_one_sentence(tmp_path, capsys, name, value, least):
+def test_implausible_number_is_rejected_with_row_and_column(tmp_path, capsys, name, value, least):
     write_table([make_row(), make_row(**{name: value})], tmp_path / 'rows.csv')
     assert main(['report', str(tmp_path)]) == 2
     assert f'row 2 has {name} = {value}; allowed are numbers from {least} to 1e+09' in (
@@ -602,7 +602,7 @@ def test_number_of_no_episode_is_refused_in_one_sentence(tmp_path, capsys, name,
     (['--table', 'table.txt'], "'table.txt' must end in .tex or .csv"),
     (['--figures', 'rows.csv'], "'rows.csv' cannot be created: File exists"),
     (['--title', 'Mine'], 'already exists')])
-def test_report_into_another_kind_of_file_is_refused(
+def test_invalid_output_file_is_rejected_in_one_sentence(
         tmp_path, capsys, monkeypatch, options, words):
     monkeypatch.chdir(tmp_path)
     write_table(small_campaign(), tmp_path / 'rows.csv')
@@ -614,13 +614,13 @@ def test_report_into_another_kind_of_file_is_refused(
     assert (tmp_path / 'report.html').read_text() == 'of the campaign'
 
 
-def test_rows_that_are_not_there_are_named(tmp_path, capsys):
+def test_missing_rows_are_reported(tmp_path, capsys):
     assert main(['report', str(tmp_path / 'nothing')]) == 2
     assert capsys.readouterr().err == (
         f'bug_nav: there is no file or folder {tmp_path / "nothing"}\n')
 
 
-def test_page_that_cannot_be_written_leaves_nothing(tmp_path):
+def test_failed_report_leaves_no_partial_file(tmp_path):
     (tmp_path / 'x.html').mkdir()
     with pytest.raises(OSError):
         write_report(small_campaign(), 'small', tmp_path / 'x.html')
@@ -643,7 +643,7 @@ def test_report_keeps_the_title_of_the_campaign(tmp_path):
     ((6.0, 7.0), '<b>bug1</b> walked the shortest in the 4 cases'),
     # 5 % longer in one world and shorter in the other.
     ((6.0, None), 'which is not significant: consider it a tie.')])
-def test_tie_is_called_a_tie(lengths, words):
+def test_tie_is_reported_as_a_tie(lengths, words):
     mine, theirs = lengths
     rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(4)]
     rows += [make_row('bug2', theirs or 6.0 + (0.4 if x % 2 else -0.3), goal_x=float(x))
@@ -654,7 +654,7 @@ def test_tie_is_called_a_tie(lengths, words):
 
 
 @pytest.mark.parametrize('lengths, words', [
-    # TangentBug in the world maze, by what its noise has it see.
+    # TangentBug in the world `maze`, whose path depends on the range noise.
     (([20.0, 20.1], [18.4, 48.2]), 'There bug2 walked 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
      '48.2\u202fm: consider it a tie.'),
     (([20.0, 20.1], [28.4, 48.2]), 'tangent_bug 28.4 to 48.2\u202fm.'),
@@ -668,7 +668,7 @@ def test_difference_due_to_noise_has_no_winner(lengths, words):
     assert ('Noise alone' in page) is (len(lengths[0]) > 1)
 
 
-def test_spread_is_that_of_the_seeds_alone():
+def test_spread_is_computed_across_seeds_only():
     rows = [make_row('bug2', 6.0, seed=1), make_row('bug2', 9.0, seed=2),
             make_row('bug2', 60.0, seed=1, turn='right'), make_row('bug2', 90.0, goal_x=9.0)]
     most, ends, world = Campaign(rows).spreads['bug2']
@@ -684,7 +684,7 @@ def test_spread_is_that_of_the_seeds_alone():
     ({'odometry': 'velocity', 'odometry_noise': 0.1}, True), ({'variant': 'slip'}, True),
     ({'range_noise': 0.02}, True), ({'variant': 'slip', 'contacts': 1}, False),
     ({'variant': 'slip', 'outcome': 'error'}, False)])
-def test_wrong_is_a_result_where_noise_or_a_fault_is_studied(changes, result):
+def test_wrong_verdict_is_a_result_if_noise_or_faults_are_studied(changes, result):
     summary = Summary(['bug2'], [wrong('bug2', **changes)], base_noise=0.01)
     assert (summary.wrong, summary.alarming) == (1, 0 if result else 1)
     assert ('WRONG' in summary.text('')) is not result
@@ -700,7 +700,7 @@ def noisy_campaign():
 
 
 @pytest.mark.slow
-def test_figures_are_a_column_wide_and_the_same_each_time(tmp_path):
+def test_figures_are_one_column_wide_and_reproducible(tmp_path):
     pytest.importorskip('matplotlib')
     from bug_nav.lab.report.figures import write_figures
     for folder in ('one', 'other'):
@@ -722,7 +722,7 @@ def test_figures_are_a_column_wide_and_the_same_each_time(tmp_path):
     [], [failed('bug0')], [make_row(reachable=None, verdict='unjudged')], [make_row()],
     [make_row('a'), make_row('a', 9e8)],
     [make_row(f'a{k}', 6.0 + k, goal_x=float(k % 3)) for k in range(30)]])
-def test_figures_and_tables_of_few_or_many_rows_are_made(rows, tmp_path):
+def test_figures_and_tables_of_few_or_many_rows_are_written(rows, tmp_path):
     pytest.importorskip('matplotlib')
     from bug_nav.lab.report.figures import write_figures
     write_figures(rows, tmp_path)
@@ -730,7 +730,7 @@ def test_figures_and_tables_of_few_or_many_rows_are_made(rows, tmp_path):
         write_tables(rows, tmp_path / f'scores.{ending}')
 
 
-def test_table_of_a_paper_has_the_scores_and_no_loose_signs(tmp_path):
+def test_latex_table_has_the_scores_and_escaped_characters(tmp_path):
     write_tables(noisy_campaign(), tmp_path / 'scores.tex')
     text = (tmp_path / 'scores.tex').read_text()
     assert r'bug\_1 & 6/7 & 85.7 [48.7, 97.4] & -- & 6/7 & 0 & 0 &' in text
@@ -742,7 +742,7 @@ def test_table_of_a_paper_has_the_scores_and_no_loose_signs(tmp_path):
         assert {line.count(' & ') + 1 for line in lines} == {len(columns)}
 
 
-def test_table_for_all_else_has_a_number_a_column(tmp_path):
+def test_csv_table_has_one_number_per_column(tmp_path):
     assert main_table(tmp_path / 'scores.csv')[0]['goals_reached'] == '6'
     told = main_table(tmp_path / 'scores.csv')
     assert [(line['condition'], line['level'], line['algorithm']) for line in told[:3]] == [
@@ -751,7 +751,7 @@ def test_table_for_all_else_has_a_number_a_column(tmp_path):
 
 
 def main_table(path):
-    """Return the lines of the table that the command writes."""
+    """Return the rows of the table that the command writes."""
     write_table(noisy_campaign(), path.parent / 'rows.csv')
     assert main(['report', str(path.parent), '--table', str(path)]) == 0
     assert not (path.parent / 'report.html').exists()
@@ -759,18 +759,18 @@ def main_table(path):
         return list(csv.DictReader(file))
 
 
-def test_folder_without_rows_is_refused_in_one_sentence(tmp_path, capsys):
+def test_folder_without_rows_is_rejected_in_one_sentence(tmp_path, capsys):
     assert main(['report', str(tmp_path)]) == 2
     assert capsys.readouterr().err.count('\n') == 1
 
 
-def test_report_into_no_folder_is_refused_before_any_work(tmp_path, capsys):
+def test_report_into_a_missing_folder_is_rejected(tmp_path, capsys):
     write_table([make_row()], tmp_path / 'rows.csv')
     assert main(['report', str(tmp_path), '--out', str(tmp_path / 'no' / 'x.html')]) == 2
     assert 'does not exist; create it first' in capsys.readouterr().err
 
 
-def test_static_twins_are_compared_with_and_count_for_nothing_else():
+def test_static_twins_are_compared_but_not_scored():
     rows = [make_row(time=90.0, bumped=3), make_row(time=40.0, still=True),
             make_row(time=60.0, seed=2), make_row(time=40.0, seed=2, still=True)]
     page = render(rows, 'twins')

@@ -33,13 +33,13 @@ import pytest
 BOX = {'worlds': [{'world': 'box'}]}
 
 
-def test_one_value_is_a_list_of_one():
+def test_single_value_is_a_list_with_one_element():
     spec = make_spec({**BOX, 'algorithms': 'bug1', 'range_noise': 0, 'turns': ['left', 'right']})
     assert (spec.algorithms, spec.range_noise) == (('bug1',), (0.0,))
     assert spec.total == spec.combinations == 2
 
 
-def test_document_of_a_specification_says_the_same():
+def test_specification_survives_a_round_trip_through_its_document():
     spec = make_spec({
         'name': 'all', 'title': 'All', 'seed': 3, 'algorithms': ['bug2', 'tangent_bug'],
         'robots': ['burger', 'turtlebot4'], 'range_noise': ['own', 0.02], 'repetitions': 2,
@@ -61,7 +61,7 @@ def test_document_of_a_specification_says_the_same():
     ({'range_noise': 0.0, 'odometry': [{'model': 'velocity', 'noise': 0.1}]}, 5),
     ({'worlds': [{'world': 'random:rooms', 'count': 9}]}, 5),
     ({'worlds': [{'world': 'random:rooms', 'count': 10}]}, 1)])
-def test_few_starts_and_goals_are_driven_several_times_where_noise_has_a_say(changes, repeated):
+def test_few_cases_are_repeated_if_there_is_noise(changes, repeated):
     spec = make_spec({**BOX, **changes})
     assert spec.repeated == repeated
     assert make_spec(spec.as_dict()) == spec
@@ -69,16 +69,16 @@ def test_few_starts_and_goals_are_driven_several_times_where_noise_has_a_say(cha
 
 @pytest.mark.parametrize('levels, usual', [
     ('own', math.inf), (0.1, math.inf), ([0.02, 0.1], 0.02), (['own', 0.1], 0.01)])
-def test_least_of_several_range_noises_is_the_usual_one(levels, usual):
+def test_base_noise_is_the_lowest_of_several_range_noises(levels, usual):
     assert make_spec({**BOX, 'range_noise': levels}).base_noise == usual
 
 
-def test_complete_stands_for_those_that_owe_a_verdict():
+def test_complete_selects_the_complete_algorithms():
     names = make_spec({**BOX, 'algorithms': 'complete'}).algorithms
     assert 'bug2' in names and 'bug0' not in names
 
 
-def test_every_shipped_campaign_can_be_run():
+def test_every_shipped_campaign_is_valid():
     names = [path.stem for path in shipped_campaigns()]
     assert {'turtlebot3_2024', 'mcguire_2019', 'yufka_2009', 'drift', 'family',
             'verdicts'} <= set(names)
@@ -91,7 +91,7 @@ def test_every_shipped_campaign_can_be_run():
     assert multiplied(paper, 10).total == 800
 
 
-def test_verdicts_and_drift_have_every_kind_of_worlds_that_keeps_still():
+def test_verdicts_and_drift_have_every_kind_of_static_world():
     verdicts, drift = ([(entry.group, entry.world) for entry in load_spec(name).worlds]
                        for name in ('verdicts', 'drift'))
     assert verdicts == drift
@@ -99,7 +99,7 @@ def test_verdicts_and_drift_have_every_kind_of_worlds_that_keeps_still():
         kind for kind in GENERATORS if kind not in (*ALIASED, *MOVING)] + ['dense']
 
 
-def test_every_line_of_drift_has_a_thousand_judged_episodes():
+def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
     spec = multiplied(load_spec('drift'), 8)
     assert spec.total / (len(spec.variants) * len(spec.corrections)) >= 1000
 
@@ -155,7 +155,7 @@ def test_every_line_of_drift_has_a_thousand_judged_episodes():
     ({**BOX, 'settings': {'sensing': 'contact'}, 'followers': ['pid']}, 'rolling_disc'),
     ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'noise proportional to the range'),
     ({**BOX, 'robots': 'e_puck', 'algorithms': 'tangent_bug'}, 'robots: e_puck: sensing is')])
-def test_mistake_is_named_with_file_and_place(document, words):
+def test_invalid_specification_is_reported_with_file_and_key(document, words):
     with pytest.raises(SpecError) as caught:
         make_spec(document, 'mine.yaml')
     message = str(caught.value)
@@ -175,7 +175,7 @@ def test_mistake_is_named_with_file_and_place(document, words):
     ({**BOX, 'turns' * 1000: 1}, 'is unknown'),
     ({**BOX, 'range_noise': ['own' * 300, 'own' * 300]}, 'range_noise[0] is'),
     (['worlds'] * 1000, 'give a mapping with keys')])
-def test_value_that_is_far_too_large_is_shortened(document, words):
+def test_long_value_is_shortened_in_the_message(document, words):
     with pytest.raises(SpecError) as caught:
         make_spec(document, 'mine.yaml')
     message = str(caught.value)
@@ -185,7 +185,7 @@ def test_value_that_is_far_too_large_is_shortened(document, words):
 @pytest.mark.parametrize('odometry, settings', [
     ([{'model': 'velocity', 'noise': [0, 0.1]}], {'odometry_bias': 0.01}),
     ([{'noise': [0, 0.1]}], {'odometry': 'encoders', 'axle_error': 0.01})])
-def test_parameter_that_needs_another_is_taken_with_it(odometry, settings):
+def test_parameter_that_needs_another_is_accepted_together_with_it(odometry, settings):
     assert make_spec({**BOX, 'odometry': odometry, 'settings': settings,
                       'repetitions': 1}).total == 2
 
@@ -204,7 +204,7 @@ def test_invalid_file_is_rejected(text, words, tmp_path):
     assert words in str(caught.value) and 'mine.yaml' in str(caught.value)
 
 
-def test_missing_file_and_unknown_name_are_named(tmp_path):
+def test_missing_file_unknown_name_and_huge_file_are_reported(tmp_path):
     with pytest.raises(SpecError, match='No such file'):
         load_spec(str(tmp_path / 'mine.yaml'))
     with pytest.raises(SpecError, match='did you mean family'):
@@ -214,7 +214,7 @@ def test_missing_file_and_unknown_name_are_named(tmp_path):
         load_spec(str(tmp_path / 'huge.yaml'))
 
 
-def test_places_of_a_specification_can_be_changed():
+def test_entries_of_a_specification_can_be_overridden():
     spec = load_spec('verdicts', [('worlds.0.count', 5), ('seed', 4), ('settings.clearance', 0.2)])
     assert (spec.worlds[0].count, spec.seed, dict(spec.settings)) == (5, 4, {'clearance': 0.2})
     for place in ('worlds.7.count', 'worlds.first.count'):
@@ -227,7 +227,7 @@ def test_places_of_a_specification_can_be_changed():
 # ---- the cases --------------------------------------------------------------------------------
 
 def selected(spec: Spec, entry: int = 0, order=lambda waiting: 0, ahead: int = 1) -> list:
-    """Return the cases of an entry, searched several at a time."""
+    """Return the cases of an entry, with up to ``ahead`` concurrent searches."""
     selection, waiting, found = Selection(spec, entry), [], []
     while not selection.finished:
         candidate = selection.next_candidate() if len(waiting) < ahead else None
@@ -248,7 +248,7 @@ def spec_of(seed: int = 5, **entry) -> Spec:
     {'world': 'random:rooms', 'count': 9, 'goals': 'both', 'unjudged': 'keep'},
     {'world': 'random:rooms', 'count': 4, 'goals': 'reachable'},
     {'world': 'convex', 'places': 'drawn', 'count': 5, 'goals': 'both'}], 3))
-def test_same_cases_count_in_any_order_of_arrival(entry):
+def test_selected_cases_do_not_depend_on_the_order_of_arrival(entry):
     spec = spec_of(**entry)
     one = selected(spec)
     assert one == selected(spec, order=lambda waiting: len(waiting) - 1, ahead=4)
@@ -259,7 +259,7 @@ def test_same_cases_count_in_any_order_of_arrival(entry):
     assert [Case.from_dict(case.as_dict()) for case in one] == one
 
 
-def test_random_world_without_room_for_the_robot_at_its_start_does_not_count():
+def test_random_world_without_space_for_the_robot_at_the_start_is_skipped():
     spec = make_spec({'seed': 81350000, 'robots': ['pioneer'], 'worlds': [
         {'world': 'random:rooms', 'count': 8, 'unjudged': 'keep'}]})
     for case in selected(spec):
@@ -267,7 +267,7 @@ def test_random_world_without_room_for_the_robot_at_its_start_does_not_count():
         assert room > ROBOTS['pioneer'].model.robot_radius
 
 
-def test_search_for_random_worlds_with_room_for_the_robot_ends(monkeypatch):
+def test_search_for_random_worlds_with_space_for_the_robot_is_bounded(monkeypatch):
     monkeypatch.setattr(cases_module, '_WORLDS', 10)
     spec = make_spec({'settings': {'robot_radius': 1.5}, 'worlds': [{'world': 'random:rooms'}]})
     with pytest.raises(SpecError, match="'random:rooms' have no start with room"):
@@ -276,7 +276,7 @@ def test_search_for_random_worlds_with_room_for_the_robot_ends(monkeypatch):
 
 @pytest.mark.parametrize('goals, wish', [('reachable', True), ('unreachable', False)])
 @pytest.mark.parametrize('world', ['convex', 'labyrinth'])
-def test_drawn_goals_are_truly_as_they_are_wished(world, goals, wish):
+def test_drawn_goals_have_the_requested_reachability(world, goals, wish):
     cases = selected(spec_of(world=world, places='drawn', count=6, goals=goals, min_distance=1.5,
                              max_distance=6.0))
     there = find_world(world)
@@ -286,13 +286,13 @@ def test_drawn_goals_are_truly_as_they_are_wished(world, goals, wish):
         assert there.clearance(np.array([case.start[:2]]))[0] >= RHO + 0.02
         truth = case.truths['burger']
         assert truth.shortest == shortest_path(there, case.start, case.goal, RHO)
-        # A goal is out of reach in an obstacle or in another room, not for being near a wall.
+        # An unreachable goal is in an obstacle or in another room, not merely close to a wall.
         away = there.clearance(np.array([case.goal]))[0]
         assert away >= RHO + 0.02 if wish else (away <= 0.0 or away >= RHO)
     assert len({case.start for case in cases}) == 6
 
 
-def test_goal_that_is_out_of_reach_for_one_robot_alone_is_not_judged():
+def test_goal_that_is_unreachable_for_only_one_robot_is_not_judged():
     spec = make_spec({'robots': ['burger', 'waffle_pi'], 'worlds': [
         {'world': 'random:rooms', 'count': 12, 'goals': 'both', 'unjudged': 'keep'}]})
     cases = selected(spec)
@@ -301,20 +301,20 @@ def test_goal_that_is_out_of_reach_for_one_robot_alone_is_not_judged():
     assert split and all(case.reachable is None for case in split)
 
 
-def test_several_pairs_may_lie_in_one_random_world():
+def test_random_world_can_have_several_starts_and_goals():
     cases = selected(spec_of(world='random:cells', places='drawn', count=6, per_world=3,
                              goals='any'))
     assert [case.world for case in cases] == ['random:cells?seed=5'] * 3 + [
         'random:cells?seed=6'] * 3
 
 
-def test_places_that_cannot_be_found_are_named():
+def test_failed_search_for_a_start_and_goal_is_reported():
     spec = spec_of(world='open', places='drawn', goals='unreachable')
     with pytest.raises(SpecError, match=r'worlds\[0\]: no start and goal, unreachable'):
         selected(spec)
 
 
-def test_random_worlds_begin_with_the_seed_of_the_campaign_or_their_own():
+def test_random_worlds_start_with_the_seed_of_the_campaign_or_their_own():
     for changes, first in (({}, 5), ({'first_seed': 9}, 9)):
         spec = spec_of(world='random:rooms?', goals='both', **changes)
         names = [next(candidates(spec, 0, {True: 1, False: 1})).seed]
@@ -328,13 +328,13 @@ def test_name_of_a_random_world_keeps_its_arguments():
         'random:cluttered?seed=5&reachable=false&size=14&count=3']
 
 
-def test_bound_is_that_of_the_theory():
+def test_bounds_match_the_theory():
     (case,) = selected(make_spec(BOX))
     sums = case.truths['burger'].sums
     perimeter = 2 * (1.0 + 2.4) + 2 * math.pi * RHO
     assert sums.direct == 6.0
     assert sums.near == pytest.approx(perimeter, rel=1e-3)
-    # Minima of the distance to the goal are on the side that faces it, and on the far side.
+    # Minima of the distance to the goal are on the near side and on the far side.
     assert sums.minima == pytest.approx(2 * perimeter, rel=1e-3)
-    # The longest outline of those between rho - 2 cm and rho + 2 cm.
+    # The longest outline for radii from rho - 2 cm to rho + 2 cm.
     assert sums.bug2 == pytest.approx(6.0 + perimeter + 2 * math.pi * 0.02, rel=1e-3)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Episodes are compared with their static twins."""
+"""Comparison of episodes with their static twins."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
     assert figures['contacts_an_hour'] == pytest.approx(5.0)
 
 
-def test_unreachable_is_false_only_where_the_goal_can_be_reached_in_the_end(reached):
+def test_unreachable_is_false_only_if_the_goal_is_reachable_in_the_settled_world(reached):
     rows = pair(dataclasses.replace(reached, reachable=False), 1, 1.0, outcome='unreachable')
     (figures,) = TwinComparison(rows).table_rows()
     assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None

@@ -38,7 +38,7 @@ def rows() -> list:
 
 
 @pytest.mark.parametrize('name', ['rows.csv', 'rows.parquet'])
-def test_rows_come_back_as_they_were(rows, name, tmp_path):
+def test_rows_survive_a_round_trip(rows, name, tmp_path):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
     write_table(iter(rows), tmp_path / name)
@@ -48,7 +48,7 @@ def test_rows_come_back_as_they_were(rows, name, tmp_path):
 
 
 @pytest.mark.parametrize('name', ['rows.csv', 'rows.parquet'])
-def test_rows_from_before_there_was_a_column_can_be_read(rows, name, tmp_path, monkeypatch):
+def test_rows_that_predate_a_column_can_be_read(rows, name, tmp_path, monkeypatch):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
     old = [dataclasses.replace(row, **COLUMN_DEFAULTS) for row in rows]
@@ -60,7 +60,7 @@ def test_rows_from_before_there_was_a_column_can_be_read(rows, name, tmp_path, m
     assert list(read_table(tmp_path / name)) == old != rows
 
 
-def test_journal_from_before_there_was_a_column_can_be_read(rows, tmp_path):
+def test_journal_that_predates_a_column_can_be_read(rows, tmp_path):
     told = {name: value for name, value in rows[0].as_dict().items()
             if name not in COLUMN_DEFAULTS}
     journal = Journal(str(journal_of(tmp_path / 'journal', k1=told)), resume=True)
@@ -79,14 +79,14 @@ def test_parquet_has_descriptions_of_its_columns(rows, tmp_path):
     assert schema.field('reachable').nullable
 
 
-def test_types_of_the_columns_are_those_of_a_row(rows):
+def test_types_of_the_columns_match_those_of_a_row(rows):
     for row in rows:
         for name, kind in KINDS.items():
             value = getattr(row, name)
             assert value is None or type(value) is kind, name
 
 
-def test_table_that_cannot_be_written_leaves_the_old_one(rows, tmp_path):
+def test_failed_write_keeps_the_old_table(rows, tmp_path):
     path = tmp_path / 'rows.csv'
     write_table(rows[:1], path)
 
@@ -104,7 +104,7 @@ def test_table_that_cannot_be_written_leaves_the_old_one(rows, tmp_path):
     ('rows.csv', ','.join(NAMES) + '\nbox,g\n', 'record 2'),
     ('rows.parquet', 'PAR1', 'is not a valid Parquet file'),
     ('rows.txt', '', 'is not a file of rows')])
-def test_file_of_something_else_is_refused(name, content, words, tmp_path):
+def test_file_without_rows_is_rejected(name, content, words, tmp_path):
     if name.endswith('parquet'):
         pytest.importorskip('pyarrow')
     (tmp_path / name).write_text(content)
@@ -113,7 +113,7 @@ def test_file_of_something_else_is_refused(name, content, words, tmp_path):
 
 
 @pytest.mark.parametrize('place', [0.5, 0.97])
-def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
+def test_damaged_parquet_file_is_rejected_with_its_name(place, rows, tmp_path):
     pytest.importorskip('pyarrow')
     path = tmp_path / 'rows.parquet'
     write_table(rows, path)
@@ -126,12 +126,12 @@ def test_damaged_parquet_is_refused_by_its_name(place, rows, tmp_path):
 
 
 @pytest.mark.parametrize('name', ['rows.parquet', 'rows.csv', 'folder'])
-def test_file_that_is_not_there_is_no_damaged_one(name, tmp_path):
+def test_missing_file_is_not_reported_as_damaged(name, tmp_path):
     with pytest.raises(TableError, match='there is no file or folder .*' + name):
         list(read_table(tmp_path / name))
 
 
-def test_folder_without_rows_is_refused(tmp_path):
+def test_folder_without_rows_is_rejected(tmp_path):
     with pytest.raises(TableError, match='has no rows.parquet'):
         list(read_table(tmp_path))
 
@@ -159,7 +159,7 @@ def test_journal_stores_values_and_cuts_off_a_partial_line(rows, tmp_path):
     assert len(path.read_bytes().splitlines()) == 3
 
 
-def test_journal_is_not_written_over(tmp_path):
+def test_journal_is_not_overwritten_unless_empty(tmp_path):
     path = journal_of(tmp_path / 'journal', k1=None)
     with pytest.raises(FileExistsError):
         Journal(str(path))
@@ -168,7 +168,7 @@ def test_journal_is_not_written_over(tmp_path):
     Journal(str(empty)).close()
 
 
-def test_file_that_is_no_journal_is_left_alone(tmp_path):
+def test_file_that_is_not_a_journal_is_rejected_and_unchanged(tmp_path):
     notes = tmp_path / 'notes'
     notes.write_text('dear diary\n')
     with pytest.raises(JournalError, match='line 1 of'):
@@ -176,14 +176,14 @@ def test_file_that_is_no_journal_is_left_alone(tmp_path):
     assert notes.read_text() == 'dear diary\n'
 
 
-def test_journal_that_a_campaign_is_writing_is_refused(tmp_path):
+def test_journal_in_use_is_rejected(tmp_path):
     first = Journal(str(tmp_path / 'journal'))
     with pytest.raises(JournalError, match='another campaign is writing'):
         Journal(str(tmp_path / 'journal'), resume=True)
     first.close()
 
 
-def test_row_of_another_version_and_damaged_line_are_named(tmp_path):
+def test_row_of_another_version_and_damaged_line_are_reported(tmp_path):
     path = journal_of(tmp_path / 'journal', k1={'world': 'box'})
     path.write_bytes(path.read_bytes() + b'{"key": "0000000000000002", "told": {{}\n')
     journal = Journal(str(path), resume=True)

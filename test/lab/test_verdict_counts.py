@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Verdicts are counted by variant and by drift correction."""
+"""Counts of verdicts by variant and drift correction."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ import pytest
 
 @pytest.fixture(scope='module')
 def reached() -> Row:
-    """Return an episode that is right."""
+    """Return an episode with a right verdict."""
     (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
     assert row.verdict == 'right'
     return row
@@ -56,7 +56,7 @@ def test_every_judged_episode_is_right_false_or_undecided(reached):
     assert (matched.episodes, matched.right, matched.contacts) == (1, 1, 2)
 
 
-def test_row_without_a_variant_goes_by_its_odometry(reached):
+def test_row_without_a_variant_is_grouped_by_its_odometry(reached):
     noisy = dataclasses.replace(reached, odometry='encoders', odometry_noise=0.1)
     assert [variant for variant, _ in VerdictTable([reached, noisy]).verdicts] == [
         'perfect', 'encoders 0.1']
@@ -71,7 +71,7 @@ def test_summary_ends_with_the_table_of_verdicts(reached):
     assert 'false UNREACHABLE' not in Summary(['bug2'], [reached]).text('one alone')
 
 
-def test_too_many_scores_are_left_to_the_report(reached, monkeypatch):
+def test_too_many_scores_are_not_printed(reached, monkeypatch):
     rows = rows_under_drift(reached)
     assert 'too many' not in Summary(['bug2'], rows).text('few')
     monkeypatch.setattr(summary_module, 'MAX_SCORES', 1)

@@ -40,7 +40,7 @@ BATCH = 6
 FIRST_SEED = 1000
 FAMILY_SEED = 3
 FAMILY_WORLDS = 1
-"""Number of worlds of each kind and reachability in which `make test` drives algorithms."""
+"""Number of worlds of each kind and reachability in which `make test` runs algorithms."""
 KINDS = {entry.group: entry.world for entry in load_spec('verdicts').worlds}
 COMPLETE = [name for name in registered() if find(name).facts.complete]
 
@@ -63,7 +63,7 @@ def dense(seed: int) -> str:
 def assert_all_right(spec: Spec) -> Summary:
     rows = rows_of(spec)
     summary = Summary(spec.algorithms, rows)
-    # What cannot be judged is asked for soundness, an end and no contact.
+    # Unjudged episodes must be sound, end, and have no contact.
     assert summary.wrong == 0, summary.text('')
     for score in summary.scores.values():
         assert score.episodes == score.right == len(spec.turns) * spec.worlds[0].count
@@ -86,7 +86,7 @@ def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
 
 @lru_cache(maxsize=None)
 def judged(kind: str, wish: bool) -> tuple:
-    """Return cases of a reachability, whose truth is computed once for all algorithms."""
+    """Return cases of a reachability; the ground truth is computed once for all algorithms."""
     spec = verdicts_spec(FAMILY_WORLDS, FAMILY_SEED, kind=kind)
     cases = (find_case(candidate, spec.seed)
              for candidate in candidates(spec, 0, {wish: 1, not wish: 0}))
@@ -100,10 +100,10 @@ def drive_one(case: Case, algorithm: str, turn: str, noise: float = 0.0):
     return drive_episode(rules_of(spec), case, combination)
 
 
-# In dense clutter Bug2 is driven above. A campaign has both turns in all worlds.
+# Bug2 is tested in dense worlds above. The campaigns use both turns in all worlds.
 @pytest.mark.parametrize('algorithm, kind, wish', part(itertools.product(
     COMPLETE, [kind for kind in KINDS if kind != 'dense'], (True, False)), 19))
-def test_verdict_of_every_complete_algorithm_is_right_in_some_kinds_of_worlds(
+def test_verdict_of_a_complete_algorithm_is_right_in_every_kind_of_world(
         algorithm, kind, wish):
     for case in judged(kind, wish):
         row = drive_one(case, algorithm, 'left' if wish else 'right')
@@ -122,12 +122,12 @@ def test_every_verdict_is_right_in_five_hundred_worlds(algorithm, kind):
 def test_goal_behind_a_gap_that_narrows_inside_is_reached():
     world = find_world(dense(9))
     assert judge(world, world.start, world.goal, RHO) is True
-    # Its refusal at the throat must not be lost on a robot that has been in the mouth.
+    # A robot in the mouth of the gap must still detect that the throat is too narrow.
     assert drive_bug2(world, 'right').outcome == 'reached'
 
 
-def test_worlds_are_worth_the_verdict():
-    # Some hang on 2 cm, and many have more than twenty-five obstacles.
+def test_generated_worlds_are_challenging():
+    # Some verdicts depend on 2 cm, and many worlds have more than 25 obstacles.
     worlds = [cluttered(seed) for seed in range(FIRST_SEED, FIRST_SEED + 60)]
     truths = [judge(world, world.start, world.goal, RHO) for world in worlds]
     assert truths.count(None) > 0 and truths.count(True) > 30
@@ -144,7 +144,7 @@ def some_rows() -> tuple:
     return tuple(rows_of(verdicts_spec(1, 5, ('bug2', 'bug1'))))
 
 
-def test_table_counts_faults_and_repeats_them_as_commands():
+def test_table_counts_faults_and_prints_their_commands():
     right, *_ = some_rows()
     wrong = dataclasses.replace(right, turn='right', outcome='unreachable', verdict='wrong',
                                 fault='reachable', message='no place to leave')
@@ -177,7 +177,7 @@ def test_table_counts_faults_and_repeats_them_as_commands():
     (None, False, 'unreachable', False, ('unjudged', '')),
     (True, True, 'unreachable', True, ('wrong', 'reachable')),
     (False, False, 'odom_contradictory', False, ('none', 'ended as odom_contradictory'))])
-def test_verdict_without_a_certificate_that_holds_is_wrong(
+def test_verdict_without_a_valid_certificate_is_wrong(
         truth, surely, outcome, unproven, expected):
     rules = rules_of(verdicts_spec(1))
     assert judge_episode(rules, 'bug2', truth, surely, outcome, 0, 1.0, unproven) == expected
@@ -186,7 +186,7 @@ def test_verdict_without_a_certificate_that_holds_is_wrong(
 @pytest.mark.parametrize('certificate, odometry, verdict', [
     (True, 'perfect', 'right'), (False, 'perfect', 'wrong'), (False, 'velocity', 'right')])
 def test_row_has_the_result_of_the_certificate(certificate, odometry, verdict, monkeypatch):
-    """With drifting odometry, a certificate only needs to hold in the frame of the robot."""
+    """Certificates under drift need to hold only in the odometry frame."""
     def episode_of(*args, **kwargs):
         episode = run_episode(*args, **kwargs)
         assert episode.outcome == 'unreachable'
@@ -198,7 +198,7 @@ def test_row_has_the_result_of_the_certificate(certificate, odometry, verdict, m
     assert (row.certified, row.verdict) == (certificate, verdict)
 
 
-def test_lengths_are_compared_where_every_algorithm_reached_the_goal():
+def test_path_lengths_are_compared_only_for_goals_that_all_reached():
     row, *_ = some_rows()
     bug2 = [dataclasses.replace(row, path_length=9.0, turn=turn) for turn in ('left', 'right')]
     bug0 = [dataclasses.replace(bug2[0], algorithm='bug0', path_length=12.0),
@@ -212,5 +212,5 @@ def test_lengths_are_compared_where_every_algorithm_reached_the_goal():
         1, 1, 0)
 
 
-def test_summary_of_nothing_is_a_table_too():
+def test_summary_without_rows_is_a_table():
     assert 'smallest clearance of the body none' in Summary(['bug2'], []).text('')

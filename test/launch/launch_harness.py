@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Runs a launch file of this package in its own DDS domain."""
+"""Run a launch file of this package in its own DDS domain."""
 
 from geometry_msgs.msg import Twist
 from launch import LaunchDescription
@@ -27,10 +27,10 @@ from ros_harness import moves, Stack
 
 def launch(file, namespace='', **arguments):
     """
-    Return what generate_test_description has to, for an installed launch file.
+    Return the result of generate_test_description for an installed launch file.
 
-    Tests get the `stack`, a client in the same domain and namespace, and have to close it. They
-    are ready at once and wait on conditions, for launch_testing grants 15 s to be ready.
+    Tests receive the `stack`, a client in the same domain and namespace, and must close it. They
+    are ready at once and wait for conditions, because launch_testing allows 15 s to become ready.
     """
     stack = Stack(None, namespace=f'/{namespace}' if namespace else '')
     stack.gazebo = f'http://127.0.0.1:{11500 + stack.domain}'
@@ -46,7 +46,7 @@ def launch(file, namespace='', **arguments):
 
 
 def assert_cancel_stops(stack, x, y):
-    """Cancel an active goal, and assert its outcome and that the robot stands."""
+    """Cancel an active goal; assert its outcome and that the robot stops."""
     commands = stack.listen(Twist, 'cmd_vel')
     sent = stack.send(x, y).under_way()
     stack.wait(lambda: any(map(moves, commands)))

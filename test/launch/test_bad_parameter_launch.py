@@ -28,7 +28,7 @@ PARAMS = Path(__file__).with_name('bad_params.yaml')
 
 @pytest.mark.launch_test
 @pytest.mark.ros
-@keep_alive  # the node ends by itself, and the test goes on
+@keep_alive  # the node exits by itself, and the test continues
 def generate_test_description():
     return launch('bug_nav.launch.py', params_file=str(PARAMS))
 
@@ -39,14 +39,14 @@ class TestNode(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_node_ends_by_itself(self, proc_info):
+    def test_node_exits_by_itself(self, proc_info):
         proc_info.assertWaitForShutdown(process='bug_navigator', timeout=60)
 
 
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):
 
-    def test_one_sentence_names_parameter_value_and_range(self, proc_info, proc_output):
+    def test_parameter_and_value_are_reported_in_one_sentence(self, proc_info, proc_output):
         assertExitCodes(proc_info, allowable_exit_codes=[1])
         sentence, = text_of(proc_output).splitlines()
         assert sentence.startswith('bug_navigator: ')

@@ -47,7 +47,7 @@ class TestNode(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_goal_is_accepted_and_without_sensors_ends_as_stale(self, stack):
+    def test_goal_without_sensor_data_is_accepted_and_ends_as_stale(self, stack):
         sent = stack.send(1.0, 0.0)
         assert sent.accepted and sent.end()[1] in ('SCAN_STALE', 'ODOM_STALE')
 
@@ -59,16 +59,16 @@ class TestNode(unittest.TestCase):
         assert {f'{prefix}/cmd_vel', f'{prefix}/bug_navigator/path'} <= set(published)
         assert {f'{prefix}/scan', f'{prefix}/odom', f'{prefix}/goal_pose'} <= set(heard)
 
-    def test_parameters_of_the_file_are_the_node_s(self, stack):
+    def test_parameters_of_the_file_are_set(self, stack):
         request = GetParameters.Request(names=['algorithm', 'max_vel_x', 'clearance'])
         algorithm, speed, clearance = stack.call(
             GetParameters, f'{stack.name}/get_parameters', request).values
         assert (algorithm.string_value, speed.double_value) == ('tangent_bug', 0.15)
-        assert clearance.double_value == 0.1  # the default of what the file does not name
+        assert clearance.double_value == 0.1  # the default, because it is not in the file
 
 
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):
 
-    def test_interrupted_node_ends_in_order(self, proc_info, proc_output):
+    def test_interrupted_node_exits_cleanly(self, proc_info, proc_output):
         assert_clean_end(proc_info, proc_output, processes=1)

@@ -71,7 +71,7 @@ class TestCrowd(unittest.TestCase):
         assert all(length < 1.6 * (took + 0.5) for length in lengths.values())
         assert sum(math.dist(before[name].position, ways[name][-1]) > 0.3 for name in PEOPLE) >= 4
 
-    def test_lidar_sees_people_and_that_they_move(self, stack):
+    def test_lidar_sees_moving_people(self, stack):
         scans = stack.listen(LaserScan, 'scan', qos_profile_sensor_data)
         stack.wait(lambda: len(scans) > 30, timeout=60.0)
         finite = np.array([[min(value, 9.0) for value in scan.ranges] for scan in scans])
@@ -86,8 +86,8 @@ class TestCrowd(unittest.TestCase):
         assert contacts.moving == contacts.standing == 0
         assert math.dist(contacts.robot.position, (0.7, 7.0)) < 0.15
 
-    # The last one, because people walk on and push the robot.
-    def test_way_through_the_crowd_ends_without_a_contact(self, stack):
+    # The last test, because people continue to walk and push the robot.
+    def test_robot_drives_through_the_crowd_without_a_contact(self, stack):
         contacts = Contacts(self.states, stack.listen(Twist, 'cmd_vel'))
         sent = stack.send(9.3, 4.0)
         stack.wait(lambda: contacts.count() or sent.has_ended, timeout=300.0)
@@ -104,17 +104,17 @@ class TestEnd(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_navigator_and_movers_end_in_order(self, proc_info, proc_output):
+    def test_navigator_and_movers_exit_cleanly(self, proc_info, proc_output):
         for process in ('bug_navigator', 'bug_movers'):
             assertExitCodes(proc_info, process=process)
         assert 'Traceback' not in text_of(proc_output)
 
 
 class Contacts:
-    """Counts contacts between robot and people, by ground truth."""
+    """Counter of contacts between robot and people, by ground truth."""
 
     def __init__(self, states, commands):
-        """Set the lists of received messages."""
+        """Store the lists of received messages."""
         self._states, self._commands = states, commands
         self.moving = self.standing = 0
         self.least = math.inf

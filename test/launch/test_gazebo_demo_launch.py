@@ -49,8 +49,8 @@ class TestGoals(unittest.TestCase):
     def setUpClass(cls, stack):
         stack.wait_until_active(timeout=STARTS)
 
-    def test_gazebo_has_an_address_of_its_own(self, stack):
-        assert speaking_with(stack.gazebo)
+    def test_gazebo_has_its_own_address(self, stack):
+        assert processes_of(stack.gazebo)
 
     def test_goal_behind_the_pole_is_reached(self, stack):
         assert stack.send(1.0, 0.0).end(timeout=120.0)[1] == 'REACHED'
@@ -64,7 +64,7 @@ class TestGoals(unittest.TestCase):
         # Once around the square of 0.1 m, inflated by the contour radius of 0.224 m.
         assert 1.6 < sent.result.lap_length < 2.4
 
-    def test_canceled_goal_leaves_the_robot_standing(self, stack):
+    def test_canceled_goal_stops_the_robot(self, stack):
         assert_cancel_stops(stack, 1.0, 10.0)
 
 
@@ -73,25 +73,25 @@ class TestEnd(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls, stack):
-        # Not before: until then nobody else gets this domain, and the address that goes with it.
+        # Not earlier, because the domain and the address of Gazebo stay reserved until then.
         stack.close()
 
-    def test_navigator_ends_in_order(self, proc_info, proc_output):
+    def test_navigator_exits_cleanly(self, proc_info, proc_output):
         assertExitCodes(proc_info, process='bug_navigator')
         assert 'Traceback' not in text_of(proc_output)
 
-    def test_nothing_is_left_running(self, stack):
+    def test_no_processes_are_left_behind(self, stack):
         deadline = time.monotonic() + ENDS
-        while speaking_with(stack.gazebo) and time.monotonic() < deadline:
+        while processes_of(stack.gazebo) and time.monotonic() < deadline:
             pass
-        left = speaking_with(stack.gazebo)
-        for process in left:  # a test ends what it has started, also where it fails
+        left = processes_of(stack.gazebo)
+        for process in left:  # a test ends its processes even if it fails
             os.kill(process, signal.SIGKILL)
         assert not left
 
 
-def speaking_with(gazebo):
-    """Return the ids of the processes whose Gazebo is the one at an address."""
+def processes_of(gazebo):
+    """Return the IDs of the processes that use the Gazebo at an address."""
     setting = f'GAZEBO_MASTER_URI={gazebo}'.encode()
     found = []
     for environment in Path('/proc').glob('[0-9]*/environ'):

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""gazebo_demo.launch.py in a world with a door that swings and one that opens for the robot."""
+"""gazebo_demo.launch.py in a world with a swinging and an automatic door."""
 
 import math
 import unittest
@@ -46,7 +46,7 @@ class TestDoors(unittest.TestCase):
     def setUpClass(cls, stack):
         stack.wait_until_active(timeout=STARTS)
 
-    def test_door_opens_for_the_robot_alone_and_shuts_behind_it(self, stack):
+    def test_automatic_door_is_open_only_near_the_robot(self, stack):
         states = stack.listen(ModelStates, '/gazebo/model_states')
         stack.wait(lambda: states and 'burger' in states[-1].name)
         stack.send(8.3, 1.8).end(timeout=300.0)
@@ -69,7 +69,7 @@ class TestEnd(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_navigator_and_movers_end_in_order(self, proc_info, proc_output):
+    def test_navigator_and_movers_exit_cleanly(self, proc_info, proc_output):
         for process in ('bug_navigator', 'bug_movers'):
             assertExitCodes(proc_info, process=process)
         assert 'Traceback' not in text_of(proc_output)

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""gazebo_demo.launch.py with a TurtleBot3 with a 5 % error of its wheel separation."""
+"""gazebo_demo.launch.py with a TurtleBot3 whose wheel separation is wrong by 5 %."""
 
 import math
 import os
@@ -49,12 +49,12 @@ class TestGoals(unittest.TestCase):
     def setUpClass(cls, stack):
         stack.wait_until_active(timeout=STARTS)
 
-    def test_goal_behind_the_ring_is_reached_where_it_was_when_it_was_sent(self, stack):
+    def test_goal_behind_the_ring_is_reached_at_its_true_position(self, stack):
         odometry = stack.listen(Odometry, 'odom')
         sent = stack.send(7.0, 0.0)
         assert sent.end(timeout=240.0)[:2] == ('SUCCEEDED', 'REACHED')
-        truth = where_gazebo_has_it(stack)
-        assert math.dist(odometry_pose(odometry[-1]).position, truth) > 0.15  # it has drifted
+        truth = true_position(stack)
+        assert math.dist(odometry_pose(odometry[-1]).position, truth) > 0.15  # it drifts
         assert math.dist(truth, (7.0, 0.0)) < 0.15
         assert 0.0 < sent.result.uncertainty < 0.1
 
@@ -71,12 +71,12 @@ class TestEnd(unittest.TestCase):
     def tearDownClass(cls, stack):
         stack.close()
 
-    def test_navigator_ends_in_order(self, proc_info, proc_output):
+    def test_navigator_exits_cleanly(self, proc_info, proc_output):
         assertExitCodes(proc_info, process='bug_navigator')
         assert 'Traceback' not in text_of(proc_output)
 
 
-def where_gazebo_has_it(stack):
+def true_position(stack):
     """Return the true position of the robot."""
     told = subprocess.run(
         ['gz', 'model', '-m', 'burger', '-p'], stdout=subprocess.PIPE, text=True, timeout=30.0,

@@ -55,5 +55,5 @@ class TestCrowd(unittest.TestCase):
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):
 
-    def test_interrupted_nodes_end_in_order(self, proc_info, proc_output):
+    def test_interrupted_nodes_exit_cleanly(self, proc_info, proc_output):
         assert_clean_end(proc_info, proc_output, processes=2)

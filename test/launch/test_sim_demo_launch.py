@@ -25,7 +25,7 @@ import pytest
 @pytest.mark.ros
 @launch_testing.parametrize('namespace', ['', 'robot1'])
 def generate_test_description(namespace):
-    # As fast as the node drives.
+    # In lockstep, as fast as the node runs.
     return launch('sim_demo.launch.py', namespace, world='box', real_time_factor='0.0',
                   use_rviz='false')
 
@@ -54,12 +54,12 @@ class TestGoals(unittest.TestCase):
         # Once around the box of 1 m by 2.4 m, inflated by the contour radius.
         assert 6.8 < sent.result.lap_length < 9.0
 
-    def test_canceled_goal_leaves_the_robot_standing(self, stack):
+    def test_canceled_goal_stops_the_robot(self, stack):
         assert_cancel_stops(stack, 0.0, 20.0)
 
 
 @launch_testing.post_shutdown_test()
 class TestEnd(unittest.TestCase):
 
-    def test_interrupted_nodes_end_in_order(self, proc_info, proc_output):
+    def test_interrupted_nodes_exit_cleanly(self, proc_info, proc_output):
         assert_clean_end(proc_info, proc_output, processes=2)

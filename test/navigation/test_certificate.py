@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-The checker of certificates: what it passes is a proof, and what is no proof it does not pass.
+Tests of the certificate checker: it accepts proofs, and nothing else.
 
-Every closed chain among some points is a sum of cycles, one for each link that a spanning tree of
-the points leaves out; and so is the number of times that it goes around a place. Where none of
-these cycles lies between robot and goal, no chain does.
+Every closed chain among a set of points is a sum of fundamental cycles, one for each link that a
+spanning tree of the points omits, and winding numbers add up in the same way. If none of these
+cycles separates the robot from the goal, no chain does.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ solids = st.builds(rectangle, *2 * [st.floats(-SIDE, SIDE)], *2 * [st.floats(0.0
                    st.floats(0.0, math.pi))
 
 
-def can_reach(*what) -> bool:
-    """Return what is true of a world; skip the test where nothing is there to tell it."""
-    return pytest.importorskip('bug_nav.lab.ground_truth').reachable(*what)
+def is_reachable(*query) -> bool:
+    """Return whether the goal is reachable; skip the test without the ground truth module."""
+    return pytest.importorskip('bug_nav.lab.ground_truth').reachable(*query)
 
 
 def circle(count: int, radius: float = 1.0) -> List[tuple]:
@@ -55,14 +55,14 @@ def circle(count: int, radius: float = 1.0) -> List[tuple]:
 
 
 def fence(place: tuple, radius: float, gap: float, width: float) -> List[np.ndarray]:
-    """Return posts around a place, with such gaps between them [m]."""
+    """Return posts of ``width`` around a place, with gaps of ``gap`` between them [m]."""
     count = max(round(2.0 * math.pi * radius / (gap + width)), 3)
     return [rectangle(place[0] + x, place[1] + y, width, width, math.atan2(y, x))
             for x, y in circle(count, radius)]
 
 
-def along(world: World, spacing: float, shift: float = 0.0) -> np.ndarray:
-    """Return points (n, 2) on the boundaries of the obstacles, no further apart than that [m]."""
+def boundary_points(world: World, spacing: float, shift: float = 0.0) -> np.ndarray:
+    """Return points (n, 2) on the obstacle boundaries, at most ``spacing`` [m] apart."""
     points = [np.zeros((0, 2))]
     for x0, y0, x1, y1 in world.segments:
         count = max(math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing), 1)
@@ -72,7 +72,7 @@ def along(world: World, spacing: float, shift: float = 0.0) -> np.ndarray:
 
 
 def cycles(points: np.ndarray, reach: float) -> Iterator[List[tuple]]:
-    """Yield closed chains of points with links shorter than ``reach``: all are sums of these."""
+    """Yield the fundamental cycles of points with links shorter than ``reach`` [m]."""
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
     near = [np.flatnonzero(row < reach).tolist() for row in apart]
     way: dict = {}
@@ -80,7 +80,7 @@ def cycles(points: np.ndarray, reach: float) -> Iterator[List[tuple]]:
         if root in way:
             continue
         way[root], waiting = [root], [root]
-        for here in waiting:  # grows meanwhile
+        for here in waiting:  # the list grows in the loop
             for other in near[here]:
                 if other not in way:
                     way[other] = [*way[here], other]
@@ -91,41 +91,41 @@ def cycles(points: np.ndarray, reach: float) -> Iterator[List[tuple]]:
                 yield [tuple(points[k]) for k in (*way[one], *reversed(way[other]))]
 
 
-# ---- by hand ------------------------------------------------------------------------------------
+# ---- hand-made chains ---------------------------------------------------------------------------
 
 @pytest.mark.parametrize('robot, goal, proven', [
     (ROBOT, GOAL, True), (GOAL, ROBOT, True), (GOAL, (-0.2, 0.0), False),
     (ROBOT, (-3.0, 0.0), False), (ROBOT, ROBOT, False)])
-def test_chain_has_to_lie_between_robot_and_goal(robot, goal, proven):
+def test_chain_must_separate_the_robot_from_the_goal(robot, goal, proven):
     chain = circle(20)
-    for told in (chain, chain[::-1], chain[7:] + chain[:7], np.array(chain), tuple(chain)):
-        assert is_proof(told, robot, goal, RHO) is proven
+    for variant in (chain, chain[::-1], chain[7:] + chain[:7], np.array(chain), tuple(chain)):
+        assert is_proof(variant, robot, goal, RHO) is proven
 
 
-def test_every_link_has_to_be_shorter_than_the_disc_is_wide():
+def test_every_link_must_be_shorter_than_the_disc_diameter():
     chain = circle(20)
     link = math.dist(*chain[:2])
     assert is_proof(chain, ROBOT, GOAL, 0.5 * link + 1e-9)
     assert not is_proof(chain, ROBOT, GOAL, 0.5 * link - 1e-9)
     square = [(-0.25, -0.25), (0.25, -0.25), (0.25, 0.25), (-0.25, 0.25)]
-    assert not is_proof(square, ROBOT, (0.0, 0.0), 0.25)  # to the last bit as wide
+    assert not is_proof(square, ROBOT, (0.0, 0.0), 0.25)  # exactly as long
 
 
-def test_link_from_the_last_to_the_first_counts():
+def test_link_from_the_last_to_the_first_point_counts():
     chain = circle(20)
     assert not is_proof(chain[:-2], ROBOT, GOAL, RHO)
     assert not is_proof([*chain, (40.0, 0.0)], ROBOT, GOAL, RHO)
 
 
 @pytest.mark.parametrize('gap', range(20))
-def test_chain_with_a_link_removed_is_none(gap):
+def test_chain_with_a_link_removed_is_no_proof(gap):
     chain = circle(20)
     there, back = chain[gap:] + chain[:gap], (chain[gap:] + chain[:gap])[-2:0:-1]
-    assert not is_proof(there[:-1], ROBOT, GOAL, RHO)  # two links taken for one
-    assert not is_proof(there + back, ROBOT, GOAL, RHO)  # all the way there and back again
+    assert not is_proof(there[:-1], ROBOT, GOAL, RHO)  # two links merged into one
+    assert not is_proof(there + back, ROBOT, GOAL, RHO)  # forth and back again
 
 
-def test_chain_twice_around_and_one_that_crosses_itself_are_proofs_too():
+def test_double_and_self_intersecting_chains_are_proofs():
     chain = circle(20)
     assert is_proof(chain + chain, ROBOT, GOAL, RHO)
     right = [(x + 2.0, y) for x, y in circle(20)]
@@ -137,15 +137,15 @@ def test_chain_twice_around_and_one_that_crosses_itself_are_proofs_too():
 @pytest.mark.parametrize('chain', [
     [], [(1.0, 0.0)], [(1.0, 0.0), (1.1, 0.0)], [(1.0, 0.0)] * 5,
     [*circle(20), (math.nan, 0.0)], [(math.nan, math.nan)] * 3, [(math.inf, 0.0)] * 3])
-def test_what_is_no_chain_proves_nothing(chain):
+def test_degenerate_chain_proves_nothing(chain):
     assert not is_proof(chain, ROBOT, GOAL, RHO)
 
 
-# ---- in random worlds ---------------------------------------------------------------------------
+# ---- random worlds ------------------------------------------------------------------------------
 
 @st.composite
 def small_worlds(draw):
-    """Return a world, and a robot and a goal in it with room to spare."""
+    """Return a world with a robot and a goal that have some clearance."""
     robot, goal = draw(places), draw(places)
     shapes = draw(st.lists(solids, max_size=4))
     if draw(st.booleans()):
@@ -159,23 +159,23 @@ def small_worlds(draw):
 
 @settings(max_examples=60)
 @given(small_worlds(), st.floats(0.05, 0.95), st.floats(0.25, 0.45))
-def test_no_chain_passes_where_the_goal_can_be_reached(scene, shift, spacing):
+def test_no_cycle_is_a_proof_if_the_goal_is_reachable(scene, shift, spacing):
     world, robot, goal = scene
-    assume(can_reach(world, robot, goal, RHO + 0.02, 0.01))
-    for cycle in cycles(along(world, spacing, shift), 2.0 * RHO):
+    assume(is_reachable(world, robot, goal, RHO + 0.02, 0.01))
+    for cycle in cycles(boundary_points(world, spacing, shift), 2.0 * RHO):
         assert not is_proof(cycle, robot, goal, RHO)
 
 
 @settings(max_examples=60 if WHOLE else 20, suppress_health_check=list(HealthCheck))
 @given(small_worlds(), st.randoms(use_true_random=False))
-def test_no_random_chain_passes_where_the_goal_can_be_reached(scene, random):
+def test_no_random_chain_is_a_proof_if_the_goal_is_reachable(scene, random):
     world, robot, goal = scene
-    assume(world.solids and can_reach(world, robot, goal, RHO + 0.02, 0.01))
-    points = along(world, 0.1)
+    assume(world.solids and is_reachable(world, robot, goal, RHO + 0.02, 0.01))
+    points = boundary_points(world, 0.1)
     for outline in world.solids:  # each obstacle by itself
-        assert not is_proof(along(World('', (outline,)), 0.4), robot, goal, RHO)
+        assert not is_proof(boundary_points(World('', (outline,)), 0.4), robot, goal, RHO)
     for _ in range(30):
-        # One that goes where it likes, and one that goes on to a point that is near.
+        # One chain with arbitrary links, and one with links to nearby points.
         wild = [points[random.randrange(len(points))] for _ in range(random.randrange(2, 12))]
         walk = [wild[0]]
         for _ in range(random.randrange(2, 60)):
@@ -188,34 +188,34 @@ def test_no_random_chain_passes_where_the_goal_can_be_reached(scene, random):
 
 @settings(max_examples=40 if WHOLE else 10, suppress_health_check=list(HealthCheck))
 @given(small_worlds())
-def test_there_is_a_chain_that_passes_where_the_goal_is_shut_off(scene):
+def test_some_cycle_is_a_proof_if_the_goal_is_unreachable(scene):
     world, robot, goal = scene
-    assume(not can_reach(world, robot, goal, RHO - 0.02, 0.01))
-    proofs = [cycle for cycle in cycles(along(world, 0.1), 2.0 * RHO)
+    assume(not is_reachable(world, robot, goal, RHO - 0.02, 0.01))
+    proofs = [cycle for cycle in cycles(boundary_points(world, 0.1), 2.0 * RHO)
               if is_proof(cycle, robot, goal, RHO)]
     assert proofs
-    # And none for a smaller disc, which the longest link lets pass.
+    # It is no proof for a smaller disc, which fits through the longest link.
     for proof in proofs[:20]:
         longest = max(map(math.dist, proof, [*proof[1:], proof[0]]))
         assert not is_proof(proof, robot, goal, 0.5 * longest)
 
 
-def test_certificate_is_about_the_goal_itself_and_not_about_its_tolerance():
-    # In the mouth of a passage that is too narrow: a robot before it is near enough, and sees it.
+def test_certificate_refers_to_the_goal_and_not_to_its_tolerance():
+    # The goal is in the mouth of a passage that is too narrow, visible from within the tolerance.
     world = World('', tuple(rectangle(1.0, y, 2.0, 0.4, 0.0) for y in (-0.35, 0.35)) + (
         rectangle(2.1, 0.0, 0.2, 1.1, 0.0),))
     robot, goal = (-1.0, 0.0), (0.05, 0.0)
     assert any(is_proof(cycle, robot, goal, RHO)
-               for cycle in cycles(along(world, 0.1), 2.0 * RHO))
-    assert can_reach(world, robot, goal, RHO + 0.02, 0.25)
-    assert not can_reach(world, robot, goal, RHO - 0.02, 0.01)
+               for cycle in cycles(boundary_points(world, 0.1), 2.0 * RHO))
+    assert is_reachable(world, robot, goal, RHO + 0.02, 0.25)
+    assert not is_reachable(world, robot, goal, RHO - 0.02, 0.01)
 
 
-# ---- shorter ------------------------------------------------------------------------------------
+# ---- shortened chains ---------------------------------------------------------------------------
 
 @given(st.lists(st.floats(0.6, 2.5), min_size=4, max_size=12), st.integers(40, 300),
        st.tuples(*2 * [st.floats(-4.0, 4.0)]), st.integers(0, 299))
-def test_shortened_proof_is_one_of_the_same_points(radii, count, robot, first):
+def test_shortened_proof_is_a_proof_from_the_same_points(radii, count, robot, first):
     turns = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
     radius = np.interp(turns, np.linspace(0.0, 2.0 * math.pi, len(radii) + 1), radii + radii[:1])
     chain = list(map(tuple, np.column_stack((radius * np.cos(turns), radius * np.sin(turns)))))
@@ -230,11 +230,11 @@ def test_shortened_proof_is_one_of_the_same_points(radii, count, robot, first):
     assert shortened(chain, robot, GOAL, 10.0 * rho, count - 1)
 
 
-def test_proof_that_needs_all_of_its_points_is_not_cut():
+def test_proof_that_needs_all_of_its_points_is_not_shortened():
     chain = circle(20)
     assert shortened(chain, ROBOT, GOAL, RHO, 19) == []
     assert len(shortened(circle(2000, 20.0), (40.0, 0.0), GOAL, RHO, 1024)) == 667
-    # 400 m of boundary are about as much as 1024 points can tell of.
+    # 1024 points are enough for about 400 m of boundary.
     long = circle(9000, 62.0)
     assert 900 <= len(shortened(long, (80.0, 0.0), GOAL, RHO, 1024)) <= 1024
     assert shortened(circle(9000, 90.0), (99.0, 0.0), GOAL, RHO, 1024) == []

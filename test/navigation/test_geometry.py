@@ -40,29 +40,29 @@ poses = st.builds(Pose, coordinates, coordinates, angles)
 @pytest.mark.parametrize('angle, wrapped', [
     (0.0, 0.0), (math.pi, -math.pi), (-math.pi, -math.pi), (3.0, 3.0), (-3.0, -3.0),
     (4.0, 4.0 - 2.0 * math.pi), (-4.0, 2.0 * math.pi - 4.0), (7.0 * math.pi, -math.pi)])
-def test_angle_is_wrapped_into_half_open_turn(angle, wrapped):
+def test_angle_is_wrapped_into_the_half_open_interval(angle, wrapped):
     assert wrap(angle) == pytest.approx(wrapped)
 
 
 @given(angles)
-def test_wrapped_angle_points_the_same_way(angle):
+def test_wrapped_angle_has_the_same_direction(angle):
     assert -math.pi <= wrap(angle) <= math.pi
     assert math.cos(wrap(angle) - angle) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize('target, direction', [
     ((1, 0), 0.0), ((0, 1), math.pi / 2), ((-1, 0), math.pi), ((0, -2), -math.pi / 2)])
-def test_bearing_counts_counter_clockwise_from_x(target, direction):
+def test_bearing_is_counterclockwise_from_the_x_axis(target, direction):
     assert bearing((0.0, 0.0), target) == pytest.approx(direction)
     assert bearing((3.0, 4.0), (3 + target[0], 4 + target[1])) == pytest.approx(direction)
 
 
 # Poses.
 
-def test_pose_takes_points_of_its_own_frame_out():
+def test_pose_transforms_points_out_of_its_frame():
     pose = Pose(1.0, 2.0, math.pi / 2)
-    assert pose.apply((1.0, 0.0)) == pytest.approx((1.0, 3.0))      # ahead is up
-    assert pose.apply((0.0, 1.0)) == pytest.approx((0.0, 2.0))      # left is back in x
+    assert pose.apply((1.0, 0.0)) == pytest.approx((1.0, 3.0))      # its x axis is y outside
+    assert pose.apply((0.0, 1.0)) == pytest.approx((0.0, 2.0))      # its y axis is -x outside
     assert pose.compose(Pose(1.0, 0.0, 0.5)) == pytest.approx((1.0, 3.0, math.pi / 2 + 0.5))
 
 
@@ -75,7 +75,7 @@ def test_inverse_undoes_a_pose(pose, point):
 
 
 @given(poses, poses, points)
-def test_composed_poses_act_one_after_the_other(first, second, point):
+def test_composed_poses_apply_in_sequence(first, second, point):
     assert first.compose(second).apply(point) == pytest.approx(
         first.apply(second.apply(point)), abs=1e-9)
     assert IDENTITY.compose(first).apply(point) == pytest.approx(first.apply(point), abs=1e-9)
@@ -85,7 +85,7 @@ def test_composed_poses_act_one_after_the_other(first, second, point):
 
 @pytest.mark.parametrize('a, b', [((0, 0), (4, 0)), ((0, 0), (0, 4)), ((4, 4), (0, 4)),
                                   ((1, 5), (1, -5)), ((0, 0), (3, 4))])
-def test_offset_is_positive_on_the_left_whatever_the_direction(a, b):
+def test_offset_is_positive_on_the_left_for_any_direction(a, b):
     segment = Segment(a, b)
     along = ((b[0] - a[0]) / segment.length, (b[1] - a[1]) / segment.length)
     left = (a[0] + along[0] - 2 * along[1], a[1] + along[1] + 2 * along[0])
@@ -96,13 +96,13 @@ def test_offset_is_positive_on_the_left_whatever_the_direction(a, b):
 
 @pytest.mark.parametrize('point, apart', [
     ((2, 3), 3), ((-3, 4), 5), ((7, -4), 5), ((1, 0), 0), ((4, 0), 0)])
-def test_distance_from_a_segment_is_to_its_nearest_place(point, apart):
+def test_distance_from_a_segment_is_to_its_nearest_point(point, apart):
     assert Segment((0, 0), (4, 0)).distance(point) == pytest.approx(apart)
     upright = Segment((0, 0), (0, 4))
     assert upright.distance(point[::-1]) == pytest.approx(apart)
 
 
-def test_segment_of_no_length_is_a_point():
+def test_segment_of_zero_length_is_a_point():
     dot = Segment((1.0, 1.0), (1.0, 1.0))
     assert dot.length == 0.0 and dot.abscissa((5.0, 5.0)) == 0.0
     assert dot.distance((4.0, 5.0)) == pytest.approx(5.0)
@@ -113,26 +113,26 @@ def test_segment_of_no_length_is_a_point():
 @pytest.mark.parametrize('before, after, place', [
     ((1, -1), (1, 1), (1, 0)),          # upwards
     ((1, 1), (1, -1), (1, 0)),          # downwards
-    ((0, -1), (2, 3), (0.5, 0)),        # at a slant
+    ((0, -1), (2, 3), (0.5, 0)),        # diagonally
     ((1, -1), (1, 0), (1, 0)),          # ends on the line
     ((1, 0), (1, 1), None),             # begins on the line
     ((1, 0), (2, 0), None),             # runs along the line
     ((1, 1), (2, 2), None),             # stays on one side
     ((-1, -1), (-1, 1), None),          # crosses the line before the segment
-    ((5, -1), (5, 1), None),            # and behind it
+    ((5, -1), (5, 1), None),            # crosses the line behind the segment
     ((0, -1), (0, 1), (0, 0)),          # through its first end
     ((4, -1), (4, 1), (4, 0))])         # through its last end
-def test_step_crosses_the_segment_or_not(before, after, place):
-    for turn in (0.0, math.pi / 2, 1.0, -2.5):      # the line upright, too
+def test_step_has_a_crossing_only_if_it_crosses_the_segment(before, after, place):
+    for turn in (0.0, math.pi / 2, 1.0, -2.5):      # rotated, too
         pose = Pose(0.0, 0.0, turn)
         segment = Segment(pose.apply((0, 0)), pose.apply((4, 0)))
         if turn and (place is None or before[1] == 0 or after[1] == 0 or place[0] in (0, 4)):
-            continue    # what hangs on the last bit is asked where the bits are exact
+            continue    # rounding decides unless coordinates are exact
         crossing = segment.crossing(pose.apply(before), pose.apply(after))
         assert crossing == pytest.approx(pose.apply(place)) if place else crossing is None
 
 
-def test_upright_segment_is_crossed_like_any_other():
+def test_vertical_segment_is_crossed_like_any_other():
     upright = Segment((2.0, -3.0), (2.0, 3.0))
     assert upright.crossing((1.0, 0.5), (3.0, 0.5)) == pytest.approx((2.0, 0.5))
     assert upright.crossing((1.0, 4.0), (3.0, 4.0)) is None
@@ -140,7 +140,7 @@ def test_upright_segment_is_crossed_like_any_other():
 
 
 @given(st.lists(points, min_size=2, max_size=12), points, points)
-def test_walk_that_changes_sides_crosses_as_often_and_once_each(walk, a, b):
+def test_each_change_of_sides_is_exactly_one_crossing(walk, a, b):
     segment = Segment(a, b)
     assume(segment.length > 0.1)
     far = Segment((a[0] - 1e4 * (b[0] - a[0]), a[1] - 1e4 * (b[1] - a[1])),
@@ -153,16 +153,16 @@ def test_walk_that_changes_sides_crosses_as_often_and_once_each(walk, a, b):
     assert all(abs(far.offset(place)) < 1e-6 for place in crossings if place)
 
 
-def test_walk_that_stops_on_the_line_is_counted_once():
+def test_walk_that_stops_on_the_line_crosses_it_once():
     segment = Segment((0.0, 0.0), (4.0, 0.0))
     walk = [(1.0, -1.0), (1.0, 0.0), (1.0, 0.0), (1.0, 1.0)]
     crossings = [segment.crossing(p, q) for p, q in zip(walk, walk[1:])]
     assert [place is not None for place in crossings] == [True, False, False]
 
 
-# The history of poses.
+# Pose history.
 
-def test_pose_between_two_is_interpolated_the_short_way_round():
+def test_pose_is_interpolated_along_the_shorter_rotation():
     history = PoseHistory()
     history.append(1.0, Pose(0.0, 0.0, 3.0))
     history.append(2.0, Pose(1.0, -2.0, -3.0))
@@ -172,7 +172,7 @@ def test_pose_between_two_is_interpolated_the_short_way_round():
     assert history.at(2.0) == Pose(1.0, -2.0, -3.0)
 
 
-def test_pose_not_known_yet_is_waited_for_and_a_forgotten_one_is_the_oldest():
+def test_future_pose_is_none_and_forgotten_pose_is_the_oldest_known():
     history = PoseHistory()
     assert history.at(0.0) is None
     history.append(1.0, Pose(1.0, 0.0, 0.0))
@@ -188,7 +188,7 @@ def test_pose_that_is_not_newer_is_ignored():
     assert history.newest == 1.0 and history.at(1.0).x == 1.0
 
 
-def test_history_keeps_its_span_and_no_more_than_twice_that():
+def test_history_keeps_its_span_and_at_most_twice_as_much():
     history = PoseHistory(span=2.0)
     for k in range(1000):
         history.append(0.05 * k, Pose(float(k), 0.0, 0.0))
@@ -198,7 +198,7 @@ def test_history_keeps_its_span_and_no_more_than_twice_that():
 
 @given(st.lists(st.tuples(st.floats(0.01, 1.0), points), min_size=2, max_size=30),
        st.floats(0.0, 1.0))
-def test_interpolated_position_lies_on_the_way_between_its_neighbours(steps, share):
+def test_interpolated_position_lies_between_two_poses_in_proportion_to_time(steps, share):
     history, stamp, known = PoseHistory(span=1e6), 0.0, []
     for gap, (x, y) in steps:
         stamp += gap

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The cache of kernels: what is compiled again, what is kept, and a disk that keeps nothing."""
+"""Tests of the kernel cache: recompilation, reuse, and unusable cache folders."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ limits['acc_lim_x'] = 1.0
 print(_stoppable_speed(limits[0], 1.25))
 print(sum(_stoppable_speed.stats.cache_misses.values()))
 """
-"""Calls a kernel with a constant of another file, by which its answer falls."""
+"""Program with a kernel whose result decreases with a constant of another file."""
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def package(tmp_path):
 
 
 def run(folder, program=PROGRAM, **environment):
-    """Return what the kernels of a package answer, and which were compiled."""
+    """Return the results of the kernels of a package, and how often each was compiled."""
     done = subprocess.run(
         [sys.executable, '-c', program], text=True, capture_output=True, timeout=120.0,
         cwd=folder.parent, env={
@@ -98,7 +98,7 @@ def run(folder, program=PROGRAM, **environment):
 
 
 def edit(path, before, after):
-    """Replace a part of a file, whose date stays."""
+    """Replace a part of a file without changing its modification time."""
     stamp, text = path.stat(), path.read_text()
     assert before in text
     path.write_text(text.replace(before, after))
@@ -109,7 +109,7 @@ def folders(package):
     return set(package.parent.glob('cache/bug_nav/kernels/*'))
 
 
-def test_edit_in_one_file_recompiles_the_callers_in_others(tmp_path):
+def test_edit_of_a_file_recompiles_callers_in_other_files(tmp_path):
     own = tmp_path / 'bug_nav'
     shutil.copytree(ROOT / 'bug_nav', own, ignore=shutil.ignore_patterns('__pycache__'))
     (before,), misses = run(own, OWN)
@@ -121,7 +121,7 @@ def test_edit_in_one_file_recompiles_the_callers_in_others(tmp_path):
 
 
 @pytest.mark.slow
-def test_another_checkout_compiles_nothing(tmp_path):
+def test_second_checkout_uses_the_cache_of_the_first(tmp_path):
     cache = str(tmp_path / 'cache')
     for name, misses in (('one', 1), ('other', 0)):
         own = tmp_path / name / 'bug_nav'
@@ -132,12 +132,12 @@ def test_another_checkout_compiles_nothing(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('name, before, after, answer', [
-    ('sizes', 'SIZE = 2.0', 'SIZE = 4.0', 15.0),             # by the module that it is in
-    ('sizes', '(1.0, 3.0)', '(1.0, 7.0)', 13.0),             # by its own name
-    ('inner', 'FACTOR = 3.0', 'FACTOR = 5.0', 13.0),         # of a kernel that is called
+    ('sizes', 'SIZE = 2.0', 'SIZE = 4.0', 15.0),             # used through its module
+    ('sizes', '(1.0, 3.0)', '(1.0, 7.0)', 13.0),             # imported by name
+    ('inner', 'FACTOR = 3.0', 'FACTOR = 5.0', 13.0),         # constant of a called kernel
     ('inner', 'FACTOR * x', 'FACTOR * x + 1.0', 11.0),       # code, two calls away
     ('inner', '* sizes.SIZE', '+ sizes.SIZE', 8.0)])
-def test_edit_beside_the_kernel_of_a_plug_in_recompiles_it(package, name, before, after, answer):
+def test_edit_of_a_dependency_recompiles_a_plug_in_kernel(package, name, before, after, answer):
     assert run(package) == ((9.0, 2.0), (1, 1))
     assert run(package) == ((9.0, 2.0), (0, 0))
     edit(package / f'{name}.py', before, after)
@@ -146,14 +146,14 @@ def test_edit_beside_the_kernel_of_a_plug_in_recompiles_it(package, name, before
 
 
 @pytest.mark.slow
-def test_bounds_are_checked_by_code_of_its_own(package):
+def test_code_with_bounds_checks_is_cached_separately(package):
     run(package)
     assert run(package, NUMBA_BOUNDSCHECK='1')[1] == (1, 1)
     assert run(package)[1] == (0, 0)
 
 
 @pytest.mark.slow
-def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_path):
+def test_cache_is_in_the_home_folder_unless_configured_otherwise(package, tmp_path):
     home, elsewhere = tmp_path / 'home', tmp_path / 'elsewhere'
     run(package, NUMBA_CACHE_DIR='', HOME=str(home), XDG_CACHE_HOME='')
     assert any((home / '.cache' / 'bug_nav' / 'kernels').iterdir())
@@ -164,7 +164,7 @@ def test_cache_is_in_the_home_of_the_user_unless_told_otherwise(package, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize('place', ['a file', 'in a file', 'of nobody'])
-def test_place_where_nothing_can_be_kept_costs_only_the_time_to_compile(package, tmp_path, place):
+def test_unusable_cache_folder_costs_only_compile_time(package, tmp_path, place):
     (tmp_path / 'full').write_text('')
     environment = {'a file': {'NUMBA_CACHE_DIR': str(tmp_path / 'full')},
                    'in a file': {'NUMBA_CACHE_DIR': str(tmp_path / 'full' / 'inside')},
@@ -178,7 +178,7 @@ def test_place_where_nothing_can_be_kept_costs_only_the_time_to_compile(package,
 @pytest.mark.slow
 @pytest.mark.parametrize('suffix', ['.nbi', '.nbc'])
 @pytest.mark.parametrize('content', [b'', b'no pickle'])
-def test_damaged_file_is_compiled_again(package, suffix, content):
+def test_damaged_cache_file_is_recompiled(package, suffix, content):
     run(package)
     for path in package.parent.rglob(f'*{suffix}'):
         path.write_bytes(content)
@@ -187,7 +187,7 @@ def test_damaged_file_is_compiled_again(package, suffix, content):
 
 
 @pytest.mark.slow
-def test_folders_that_were_not_used_for_the_longest_time_are_removed(package):
+def test_least_recently_used_folders_are_removed(package):
     base = package.parent / 'cache' / 'bug_nav' / 'kernels'
     for age in range(5):
         (base / f'age {age}' / 'module').mkdir(parents=True)
@@ -201,7 +201,7 @@ def test_folders_that_were_not_used_for_the_longest_time_are_removed(package):
 
 
 @pytest.mark.slow
-def test_function_without_a_file_is_compiled_each_time(package):
+def test_function_without_a_source_file_is_compiled_each_time(package):
     program = """
 from bug_nav.navigation.compiled import kernel
 FACTOR = {}
@@ -217,7 +217,7 @@ print(sum(times.stats.cache_misses.values()))
 
 
 @pytest.mark.slow
-def test_user_without_a_home_has_no_cache(package):
+def test_user_without_a_home_folder_has_no_cache(package):
     program = f'import os\nos.path.expanduser = lambda path: path\n{PROGRAM}'
     before = sorted(package.parent.rglob('*'))
     for _ in range(2):

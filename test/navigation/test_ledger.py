@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The ledger of a goal: states, decisions without end, and the order of its milestones."""
+"""Tests of the ledger of a goal: states, endless decisions, and the order of milestones."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def event(kind: str, index: int = 1) -> Event:
     return Event(kind, index, IDENTITY, 0.0, 1.0, 1.0)
 
 
-def ended(ledger: GoalLedger, *distances: float, goal=GOAL) -> Outcome:
-    """Return how a goal ends with milestones so far from it, in a straight line; None: goes on."""
+def outcome_after(ledger: GoalLedger, *distances: float, goal=GOAL) -> Outcome:
+    """Return the outcome after milestones at distances from the goal [m]; None if it continues."""
     try:
         for away in distances:
             ledger.pass_milestone((goal[0] - away, goal[1]), goal)
@@ -61,14 +61,14 @@ def test_states_nest_outermost_first(ledger):
     assert ledger.states == []
 
 
-def test_state_is_left_by_an_exception_too(ledger):
+def test_exception_leaves_the_states(ledger):
     with pytest.raises(ZeroDivisionError):
         with ledger.state('one'), ledger.state('two'):
             raise ZeroDivisionError
     assert ledger.states == []
 
 
-def test_events_are_kept_in_their_order(ledger):
+def test_events_are_recorded_in_order(ledger):
     events = [event('hit'), event('leave'), event('hit', 2)]
     for each in events:
         ledger.record(each)
@@ -77,7 +77,7 @@ def test_events_are_kept_in_their_order(ledger):
 
 # ---- steps --------------------------------------------------------------------------------------
 
-def test_first_of_the_steps_that_a_tick_has_passed_through_is_told(ledger):
+def test_first_step_that_is_left_in_a_tick_is_reported(ledger):
     assert ledger.reported_step == ('', '')
     for step in ('1', '2', '3'):
         ledger.at(step, f'why {step}')
@@ -88,7 +88,7 @@ def test_first_of_the_steps_that_a_tick_has_passed_through_is_told(ledger):
     assert ledger.reported_step == ('4', 'why 4')
 
 
-# ---- decisions without end ----------------------------------------------------------------------
+# ---- endless decisions --------------------------------------------------------------------------
 
 def decide(ledger: GoalLedger, count: int) -> None:
     for _ in range(count):
@@ -96,7 +96,7 @@ def decide(ledger: GoalLedger, count: int) -> None:
             pass
 
 
-def test_decisions_without_a_move_come_to_an_end(ledger):
+def test_too_many_decisions_in_a_tick_are_an_internal_error(ledger):
     decide(ledger, MAX_DECISIONS - 1)
     ledger.record(event('hit'))
     with pytest.raises(Concluded) as conclusion:
@@ -106,14 +106,14 @@ def test_decisions_without_a_move_come_to_an_end(ledger):
     assert 'hit, leave, turning' in result.message
 
 
-def test_every_move_begins_the_count_anew(ledger):
+def test_each_tick_resets_the_count_of_decisions(ledger):
     for _ in range(3):
         decide(ledger, MAX_DECISIONS)
         ledger.begin_tick()
     assert ledger.states == []
 
 
-def test_algorithm_that_decides_for_ever_ends_its_goal_and_nothing_else():
+def test_algorithm_with_endless_decisions_ends_with_an_internal_error():
     def script(robot):
         yield STOP
         while True:
@@ -125,7 +125,7 @@ def test_algorithm_that_decides_for_ever_ends_its_goal_and_nothing_else():
 
 # ---- milestones ---------------------------------------------------------------------------------
 
-def test_jump_of_before_both_milestones_keeps_nobody_from_comparing_them(ledger):
+def test_milestones_are_compared_unless_a_jump_is_between_them(ledger):
     assert ledger.hits == 0
     ledger.pass_milestone((GOAL[0] - 2.0, 0.0), GOAL, jumped=0.3)
     ledger.pass_milestone((GOAL[0] - 3.0, 0.0), GOAL, jumped=0.6)      # another frame
@@ -133,8 +133,8 @@ def test_jump_of_before_both_milestones_keeps_nobody_from_comparing_them(ledger)
         ledger.pass_milestone((GOAL[0] - 4.0, 0.0), GOAL, jumped=0.6)
 
 
-def test_milestones_have_to_come_closer(ledger):
-    assert ended(ledger, 5.0, 4.0, 3.9, 1.0) is None
+def test_milestone_farther_from_the_goal_is_a_contradiction(ledger):
+    assert outcome_after(ledger, 5.0, 4.0, 3.9, 1.0) is None
     with pytest.raises(Concluded) as conclusion:
         ledger.pass_milestone((GOAL[0], 2.0), GOAL)
     result = conclusion.value.result
@@ -143,7 +143,7 @@ def test_milestones_have_to_come_closer(ledger):
 
 
 @given(st.lists(st.floats(0.0, 20.0), min_size=1, max_size=12))
-def test_each_is_asked_of_all_before_it(distances):
+def test_milestone_must_be_closer_than_all_earlier_ones(distances):
     ledger = GoalLedger()
     ledger.ordered = True
     nearest, expected = distances[0], None
@@ -154,23 +154,23 @@ def test_each_is_asked_of_all_before_it(distances):
             expected = Outcome.ODOM_CONTRADICTORY
             break
         nearest = min(nearest, away)
-    assert ended(ledger, *distances) is expected
+    assert outcome_after(ledger, *distances) is expected
 
 
-def test_what_margins_and_noise_make_of_an_order_is_allowed(ledger):
-    assert ended(ledger, 3.0, 3.0 + 0.9 * ORDER_TOLERANCE, 3.0 - ORDER_TOLERANCE) is None
-    # Yet it does not add up.
-    assert ended(ledger, 3.0 + 0.5 * ORDER_TOLERANCE) is Outcome.ODOM_CONTRADICTORY
+def test_order_of_milestones_has_a_tolerance_that_does_not_add_up(ledger):
+    assert outcome_after(ledger, 3.0, 3.0 + 0.9 * ORDER_TOLERANCE, 3.0 - ORDER_TOLERANCE) is None
+    # The tolerance does not add up.
+    assert outcome_after(ledger, 3.0 + 0.5 * ORDER_TOLERANCE) is Outcome.ODOM_CONTRADICTORY
 
 
-def test_algorithm_without_that_proof_may_go_away_from_the_goal():
+def test_milestones_of_an_unordered_algorithm_may_be_farther_away():
     ledger = GoalLedger()
-    assert ended(ledger, 3.0, 9.0, 4.0) is None
+    assert outcome_after(ledger, 3.0, 9.0, 4.0) is None
 
 
 @pytest.mark.parametrize('drift', [(0.0, 5.0), (0.0, -5.0), (-3.0, 0.0), (60.0, 0.0)])
-def test_goal_that_moves_is_no_contradiction_where_the_order_holds(ledger, drift):
-    """Where the goal is seen elsewhere, the places before are measured from there too."""
+def test_moving_goal_is_no_contradiction_if_the_order_holds(ledger, drift):
+    """Measure earlier milestones from the current goal too."""
     x, y = drift
     for step in range(10):
         ledger.pass_milestone((0.9 * step, 0.0), GOAL)
@@ -179,13 +179,13 @@ def test_goal_that_moves_is_no_contradiction_where_the_order_holds(ledger, drift
 
 
 def test_goal_that_moves_behind_the_robot_is_a_contradiction(ledger):
-    assert ended(ledger, 9.0, 5.0, 1.0) is None
-    with pytest.raises(Concluded) as conclusion:  # the goal is now where the way began
+    assert outcome_after(ledger, 9.0, 5.0, 1.0) is None
+    with pytest.raises(Concluded) as conclusion:  # the goal is now where the path began
         ledger.pass_milestone((GOAL[0] - 0.5, 0.0), (GOAL[0] - 9.0, 0.0))
     assert conclusion.value.result.outcome is Outcome.ODOM_CONTRADICTORY
 
 
-# ---- the end of a goal --------------------------------------------------------------------------
+# ---- the result of a goal -----------------------------------------------------------------------
 
 def gives_up(robot):
     for _ in range(20):
@@ -196,7 +196,7 @@ def gives_up(robot):
 @pytest.mark.parametrize('correction, outcome, cause', [
     ('scan_matching', 'undecided', 'the sensors do not resolve the obstacles: the robot has been'),
     ('none', 'odom_contradictory', ': odometry drifts, or the sensors do not resolve')])
-def test_verdict_without_a_chain_is_blamed_on_odometry_where_its_error_is_not_known_to_be_small(
+def test_verdict_without_a_chain_is_attributed_to_odometry_unless_its_error_is_small(
         correction, outcome, cause):
     episode, _ = play(world_of(block(2.0, 3.0, -1.0, 1.0)), gives_up, drift_correction=correction)
     assert episode.outcome == outcome and episode.result.lap_length == 7.0
@@ -207,7 +207,7 @@ def test_verdict_without_a_chain_is_blamed_on_odometry_where_its_error_is_not_kn
 @pytest.mark.parametrize('error, outcome', [
     (0.01, Outcome.UNDECIDED), (0.49 * RHO, Outcome.UNDECIDED),
     (0.51 * RHO, Outcome.ODOM_CONTRADICTORY), (math.nan, Outcome.ODOM_CONTRADICTORY)])
-def test_cause_of_a_contradiction_depends_on_how_well_odometry_is_known(
+def test_cause_of_a_contradiction_depends_on_the_odometry_uncertainty(
         monkeypatch, error, outcome):
     def script(robot):
         yield STOP
@@ -220,7 +220,7 @@ def test_cause_of_a_contradiction_depends_on_how_well_odometry_is_known(
     assert '7.00 m from the goal, where it has to be closer than 6.00' in episode.result.message
 
 
-def test_verdict_with_a_chain_carries_it():
-    episode, _ = play(room(1.5), gives_up)  # what is far away is not remembered
+def test_unreachable_verdict_includes_its_chain():
+    episode, _ = play(room(1.5), gives_up)  # small, because distant points are not stored
     assert (episode.outcome, episode.result.message) == ('unreachable', 'there is no way')
     assert episode.certified and len(episode.certificate) > 10

@@ -47,8 +47,8 @@ TICK = 0.05
 EMPTY = np.full(360, math.inf)
 
 
-def asking(v: float, w: float = 0.0):
-    """Return an algorithm that asks for one velocity for ever."""
+def requesting(v: float, w: float = 0.0):
+    """Return an algorithm that always requests the same velocity."""
     def script(robot):
         with robot.state('asking'):
             while True:
@@ -56,21 +56,21 @@ def asking(v: float, w: float = 0.0):
     return Scripted(script)
 
 
-class Desk:
-    """A navigator whose observations are made by hand; the robot goes where it is told."""
+class Bench:
+    """A test bench: a navigator with hand-made data, and a robot that executes its commands."""
 
     def __init__(self, algorithm=None, goal=(5.0, 0.0), time_allowance: float = 0.0,
                  model: RobotModel = BURGER, **settings) -> None:
-        self.navigator = Navigator(algorithm or asking(0.2), model, Settings(**settings),
+        self.navigator = Navigator(algorithm or requesting(0.2), model, Settings(**settings),
                                    time_allowance)
         self.goal, self.stamp, self.pose = goal, 0.0, IDENTITY
 
     def tick(self, ranges=EMPTY, odometry=True, scans=None, pose=None, pose_stamp=None,
              pose_age=0.0, **changes):
         """
-        Tick once, with what has come; ``changes`` replace parts of the observation.
+        Tick once with new data; ``changes`` replace fields of the observation.
 
-        No scan where ``ranges`` is None, and ``scans`` in its place; no odometry where False.
+        ``scans`` replace the scan of ``ranges``, which is omitted if None.
         """
         if scans is None:
             scans = [] if ranges is None else [Scan(
@@ -92,12 +92,12 @@ class Desk:
         return decision
 
     def tick_after_silence(self, what: str, seconds: float):
-        """Tick once, when no 'scan' or no 'odometry' has come for so long."""
+        """Tick once after some time without 'scan' or 'odometry'."""
         self.stamp = round(self.stamp + seconds - TICK, 6)
         return self.tick(ranges=None, odometry=what != 'odometry')
 
     def ticks(self, seconds: float, **changes):
-        """Tick for a while, and return the last decision."""
+        """Tick for some time or until there is a result; return the last decision."""
         for _ in range(round(seconds / TICK)):
             decision = self.tick(**changes)
             if decision.result is not None:
@@ -106,106 +106,106 @@ class Desk:
 
 
 def wall_ahead(away: float) -> np.ndarray:
-    """Return the ranges of a wall across the way, so far ahead."""
+    """Return the ranges of a wall across the way, ``away`` [m] ahead."""
     angles = np.radians(np.arange(360))
     with np.errstate(divide='ignore'):
         ranges = away / np.cos(angles)
     return np.where((ranges > 0.0) & (ranges < 3.5), ranges, math.inf)
 
 
-# Holding still for want of data.
+# Holds because of missing data.
 
-def test_navigator_holds_until_the_first_scan_has_come():
-    desk = Desk()
+def test_navigator_holds_until_the_first_scan():
+    bench = Bench()
     for _ in range(5):
-        decision = desk.tick(ranges=None)
+        decision = bench.tick(ranges=None)
         assert decision.twist == STOP and decision.status is Status.RUNNING
         assert decision.state == ('waiting_for_scan',)
-    assert desk.tick().state == ('asking',)
-    assert desk.tick().twist.v > 0.0
+    assert bench.tick().state == ('asking',)
+    assert bench.tick().twist.v > 0.0
 
 
 def test_scan_newer_than_the_odometry_waits_for_its_pose():
-    desk = Desk()
-    desk.stamp = 1.0
+    bench = Bench()
+    bench.stamp = 1.0
     early = Scan(1.02, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-    assert desk.tick(scans=[early]).state == ('waiting_for_scan',)
-    assert desk.tick(ranges=None).state == ('asking',)      # the pose of 1.05 s has come
+    assert bench.tick(scans=[early]).state == ('waiting_for_scan',)
+    assert bench.tick(ranges=None).state == ('asking',)      # the pose of 1.05 s has arrived
 
 
 def test_scan_is_placed_with_the_pose_of_its_stamp():
-    desk = Desk(asking(0.0))
+    bench = Bench(requesting(0.0))
     one = Scan(0.1, [0.5], 0.0, 0.1, 0.12, 3.5)
     for k, ranges in enumerate((EMPTY, None, None, None)):
-        desk.pose = Pose(0.02 * k, 0.0, 0.1 * k)
-        desk.tick(ranges=ranges)
-    desk.pose = Pose(0.08, 0.0, 0.4)
-    desk.tick(scans=[one])
+        bench.pose = Pose(0.02 * k, 0.0, 0.1 * k)
+        bench.tick(ranges=ranges)
+    bench.pose = Pose(0.08, 0.0, 0.4)
+    bench.tick(scans=[one])
     # At 0.1 s the robot was at 0.04 m, turned by 0.2 rad.
-    points = desk.navigator.robot.senses.points
+    points = bench.navigator.robot.senses.points
     assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
 
 
-def test_who_only_listens_decides_nothing_and_has_no_end():
-    desk = Desk(Scripted(lambda robot: pytest.fail('it was stepped')), goal=(0.0, 0.0))
+def test_process_only_makes_no_decision_and_never_ends():
+    bench = Bench(Scripted(lambda robot: pytest.fail('it was stepped')), goal=(0.0, 0.0))
     placed = []
-    desk.navigator.robot.senses.observers.append(lambda *each: placed.append(each))
+    bench.navigator.robot.senses.observers.append(lambda *each: placed.append(each))
     for k in range(60):
-        pose = Pose(3.0 * k, 1.0, 0.5)  # each is a jump, and what is between is silence
+        pose = Pose(3.0 * k, 1.0, 0.5)  # each pose is a jump, with silence in between
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        desk.navigator.add_pose(10.0 * k, pose)
-        desk.navigator.add_scan(scan)
-        desk.navigator.process_only(Observation(10.0 * k, pose.position))
-        assert desk.navigator.robot.pose == pytest.approx(pose)
+        bench.navigator.add_pose(10.0 * k, pose)
+        bench.navigator.add_scan(scan)
+        bench.navigator.process_only(Observation(10.0 * k, pose.position))
+        assert bench.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
 
 
 def test_odometry_between_ticks_places_a_scan_more_precisely():
-    desk = Desk(asking(0.0))
-    desk.tick()
-    desk.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
-    desk.pose = Pose(0.02, 0.0, 0.0)
-    desk.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
-    assert desk.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
+    bench = Bench(requesting(0.0))
+    bench.tick()
+    bench.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
+    bench.pose = Pose(0.02, 0.0, 0.0)
+    bench.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
+    assert bench.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
 
 
 @pytest.mark.parametrize('what, reason', [
     ('scan', 'waiting_for_scan'), ('odometry', 'waiting_for_odometry')])
-def test_stale_data_stop_the_robot_and_fresh_ones_let_it_go_on(what, reason):
-    desk = Desk()
-    desk.ticks(1.0)
-    held = desk.tick_after_silence(what, 0.7)
+def test_stale_data_stop_the_robot_until_fresh_data_arrive(what, reason):
+    bench = Bench()
+    bench.ticks(1.0)
+    held = bench.tick_after_silence(what, 0.7)
     assert held.twist == STOP and held.state == ('asking', reason)
     assert held.status is Status.RUNNING
-    going_on = desk.tick()
+    going_on = bench.tick()
     assert going_on.state == ('asking',)
     assert going_on.twist.v == pytest.approx(BURGER.acc_lim_x * TICK)    # from standstill again
 
 
-def test_step_stays_told_while_the_robot_is_held_with_the_reason_of_the_hold():
-    desk = Desk(Bug2())
-    assert desk.tick(ranges=None)[-2:] == ('', 'waiting for scan')
-    assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
-    assert desk.tick_after_silence('scan', 0.7)[-2:] == ('1', 'waiting for scan')
-    assert desk.navigator.hold('waiting_for_transform')[-2:] == ('1', 'waiting for transform')
-    assert desk.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
-    assert desk.tick(goal=desk.pose.position, goal_yaw=2.0)[-2:] == (
+def test_step_stays_reported_during_a_hold_with_the_reason_of_the_hold():
+    bench = Bench(Bug2())
+    assert bench.tick(ranges=None)[-2:] == ('', 'waiting for scan')
+    assert bench.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
+    assert bench.tick_after_silence('scan', 0.7)[-2:] == ('1', 'waiting for scan')
+    assert bench.navigator.hold('waiting_for_transform')[-2:] == ('1', 'waiting for transform')
+    assert bench.tick()[-2:] == ('1', 'the start S, d(S) = 5.00 m')
+    assert bench.tick(goal=bench.pose.position, goal_yaw=2.0)[-2:] == (
         '1', 'the goal is reached, but not its yaw')
 
 
 @pytest.mark.parametrize('what, outcome', [
     ('scan', Outcome.SCAN_STALE), ('odometry', Outcome.ODOM_STALE)])
-def test_data_that_stay_away_end_the_goal(what, outcome):
-    desk = Desk()
-    desk.ticks(3.0)
-    decision = desk.tick_after_silence(what, 2.1)
+def test_missing_data_end_the_goal(what, outcome):
+    bench = Bench()
+    bench.ticks(3.0)
+    decision = bench.tick_after_silence(what, 2.1)
     assert decision.result.outcome is outcome and decision.twist == STOP
     assert decision.status is Status.FAILURE
 
 
-def test_scans_that_are_of_no_use_end_the_goal_with_the_reason():
-    desk = Desk()
-    decision = desk.ticks(10.0, scans=[Scan(math.nan, EMPTY, 0.0, 0.1, 0.12, 3.5)])
+def test_unusable_scans_end_the_goal_with_the_reason():
+    bench = Bench()
+    decision = bench.ticks(10.0, scans=[Scan(math.nan, EMPTY, 0.0, 0.1, 0.12, 3.5)])
     assert decision.result.outcome is Outcome.SCAN_STALE
     assert decision.result.message.startswith('no scan that could be used for 2.')
     assert 'dropped' in decision.result.message or 'stamp' in decision.result.message
@@ -214,83 +214,83 @@ def test_scans_that_are_of_no_use_end_the_goal_with_the_reason():
 @pytest.mark.parametrize('odometry, outcome', [
     (True, Outcome.SCAN_STALE), (False, Outcome.ODOM_STALE)])
 @pytest.mark.parametrize('before', [[], [(-60.0, IDENTITY, -60.0)]])
-def test_data_that_were_silent_before_the_goal_are_waited_for_as_long(odometry, outcome, before):
-    desk = Desk()
+def test_data_missing_since_before_the_goal_get_the_full_timeout(odometry, outcome, before):
+    bench = Bench()
     for pose in before:
-        desk.navigator.add_pose(*pose)
-    assert desk.ticks(2.0, odometry=odometry, ranges=None).result is None
-    assert desk.ticks(0.2, odometry=odometry, ranges=None).result.outcome is outcome
+        bench.navigator.add_pose(*pose)
+    assert bench.ticks(2.0, odometry=odometry, ranges=None).result is None
+    assert bench.ticks(0.2, odometry=odometry, ranges=None).result.outcome is outcome
 
 
-def test_scans_that_come_back_before_that_are_driven_by():
-    desk = Desk()
-    desk.ticks(1.9, ranges=None)
-    assert desk.tick().state == ('asking',)
+def test_scans_that_return_before_the_timeout_resume_the_goal():
+    bench = Bench()
+    bench.ticks(1.9, ranges=None)
+    assert bench.tick().state == ('asking',)
 
 
-def test_hold_for_want_of_scans_does_not_step_the_algorithm_and_loses_no_crossing():
+def test_hold_without_scans_does_not_step_the_algorithm_and_loses_no_crossing():
     steps = []
 
     def script(robot):
         while True:
             steps.append(robot.previous)
             yield Twist(0.1, 0.0)
-    desk = Desk(Scripted(script))
-    desk.ticks(0.5)
-    count, before = len(steps), desk.navigator.robot.pose
-    desk.tick_after_silence('scan', 1.0)
-    desk.tick(ranges=None)
+    bench = Bench(Scripted(script))
+    bench.ticks(0.5)
+    count, before = len(steps), bench.navigator.robot.pose
+    bench.tick_after_silence('scan', 1.0)
+    bench.tick(ranges=None)
     assert len(steps) == count
-    desk.tick()
-    # The robot is seen to stop all the while: the way there is one step.
+    bench.tick()
+    # Odometry covers the stop: the path during the hold is one step.
     assert steps[count] == pytest.approx((before.x, before.y)) and len(steps) == count + 1
 
 
-def test_hold_from_outside_does_not_step_the_algorithm_and_fakes_no_crossing():
+def test_external_hold_does_not_step_the_algorithm_and_causes_no_crossing():
     seen = []
 
     def script(robot):
         while True:
             seen.append(robot.previous)
             yield Twist(0.1, 0.0)
-    desk = Desk(Scripted(script))
-    desk.ticks(0.5)
+    bench = Bench(Scripted(script))
+    bench.ticks(0.5)
     assert seen[-1] is not None
     count = len(seen)
-    assert desk.navigator.hold('waiting_for_transform').twist == STOP and len(seen) == count
-    desk.ticks(0.1)
+    assert bench.navigator.hold('waiting_for_transform').twist == STOP and len(seen) == count
+    bench.ticks(0.1)
     assert seen[count] is None and seen[count + 1] is not None
 
 
-def test_who_only_listened_fakes_no_crossing():
-    desk = Desk()
+def test_process_only_causes_no_crossing():
+    bench = Bench()
     for stamp, x in ((0.0, 0.0), (0.1, 0.02)):
-        desk.navigator.add_pose(stamp, Pose(x, 0.0, 0.0))
-        desk.navigator.process_only(Observation(stamp, desk.goal))
-    assert desk.navigator.robot.previous is None
+        bench.navigator.add_pose(stamp, Pose(x, 0.0, 0.0))
+        bench.navigator.process_only(Observation(stamp, bench.goal))
+    assert bench.navigator.robot.previous is None
 
 
-def test_echoes_of_single_rangers_are_placed_beside_a_scan():
-    desk = Desk(asking(0.0), goal=(9.0, 0.0))
-    desk.tick(scans=[Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
-                     for angle, away in ((0.0, 0.5), (1.2, 0.4))])
-    points = desk.navigator.robot.senses.points
+def test_readings_of_several_rangers_in_one_tick_are_all_placed():
+    bench = Bench(requesting(0.0), goal=(9.0, 0.0))
+    bench.tick(scans=[Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
+                      for angle, away in ((0.0, 0.5), (1.2, 0.4))])
+    points = bench.navigator.robot.senses.points
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
 
 
-def test_hold_for_want_of_odometry_fakes_no_crossing():
+def test_hold_without_odometry_causes_no_crossing():
     steps = []
 
     def script(robot):
         while True:
             steps.append(robot.previous)
             yield Twist(0.1, 0.0)
-    desk = Desk(Scripted(script))
-    desk.ticks(0.5)
-    desk.tick_after_silence('odometry', 1.0)
-    desk.tick()
+    bench = Bench(Scripted(script))
+    bench.ticks(0.5)
+    bench.tick_after_silence('odometry', 1.0)
+    bench.tick()
     assert steps[-1] is None
-    desk.tick()
+    bench.tick()
     assert steps[-1] is not None
 
 
@@ -298,69 +298,69 @@ def test_hold_for_want_of_odometry_fakes_no_crossing():
 
 @pytest.mark.parametrize('pose', [Pose(0.5, 0.0, 0.0), Pose(0.0, -0.3, 0.0),
                                   Pose(0.0, 0.0, 1.0), Pose(0.0, 0.0, math.pi)])
-def test_odometry_that_jumps_ends_the_goal(pose):
-    desk = Desk(asking(0.0))
-    desk.ticks(0.5)
-    decision = desk.tick(pose=pose)
+def test_odometry_jump_ends_the_goal(pose):
+    bench = Bench(requesting(0.0))
+    bench.ticks(0.5)
+    decision = bench.tick(pose=pose)
     assert decision.result.outcome is Outcome.ODOM_JUMPED and decision.twist == STOP
 
 
-def test_odometry_as_fast_as_the_robot_and_a_heading_over_the_seam_are_no_jumps():
-    desk = Desk(asking(0.0))
-    desk.pose = Pose(0.0, 0.0, math.pi - 0.01)
-    desk.tick()
-    desk.pose = Pose(0.011, 0.0, -math.pi + 0.04)
-    assert desk.tick().result is None
-    # A tick that came late: two seconds of driving at once.
-    desk.stamp += 2.0
-    desk.pose = Pose(0.45, 0.0, -math.pi + 0.04)
-    assert desk.tick().result is None
+def test_feasible_motion_and_heading_wraparound_are_no_odometry_jumps():
+    bench = Bench(requesting(0.0))
+    bench.pose = Pose(0.0, 0.0, math.pi - 0.01)
+    bench.tick()
+    bench.pose = Pose(0.011, 0.0, -math.pi + 0.04)
+    assert bench.tick().result is None
+    # A late tick: two seconds of motion at once.
+    bench.stamp += 2.0
+    bench.pose = Pose(0.45, 0.0, -math.pi + 0.04)
+    assert bench.tick().result is None
 
 
-def test_clock_that_jumps_back_ends_the_goal():
-    desk = Desk()
-    desk.ticks(1.0)
-    decision = desk.tick(ranges=None, stamp=0.3)
+def test_backward_clock_jump_ends_the_goal():
+    bench = Bench()
+    bench.ticks(1.0)
+    decision = bench.tick(ranges=None, stamp=0.3)
     assert decision.result.outcome is Outcome.TIME_JUMPED and decision.twist == STOP
 
 
-def test_odometry_that_was_overtaken_is_not_believed_and_the_goal_goes_on():
-    desk = Desk()
-    desk.ticks(1.0)
-    before = desk.navigator.robot.pose
-    decision = desk.tick(pose=IDENTITY, pose_stamp=0.3)
-    assert decision.result is None and desk.navigator.robot.pose == before
+def test_out_of_order_odometry_is_ignored_and_the_goal_continues():
+    bench = Bench()
+    bench.ticks(1.0)
+    before = bench.navigator.robot.pose
+    decision = bench.tick(pose=IDENTITY, pose_stamp=0.3)
+    assert decision.result is None and bench.navigator.robot.pose == before
 
 
 @pytest.mark.parametrize('step', [-5.0, -0.5, 5.0])
-def test_odometry_whose_clock_was_set_is_believed_once_it_goes_on(step):
-    desk = Desk()
-    desk.ticks(1.0)
+def test_odometry_after_a_clock_change_is_accepted_once_it_advances(step):
+    bench = Bench()
+    bench.ticks(1.0)
     for k in range(20):
-        decision = desk.tick(pose_stamp=desk.stamp + step, scans=[] if k % 4 else [Scan(
-            desk.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)])
+        decision = bench.tick(pose_stamp=bench.stamp + step, scans=[] if k % 4 else [Scan(
+            bench.stamp + step, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)])
         assert decision.result is None
     assert decision.state == ('asking',)
-    assert desk.navigator.queue.newest[0] == pytest.approx(desk.stamp - TICK + step)
+    assert bench.navigator.queue.newest[0] == pytest.approx(bench.stamp - TICK + step)
 
 
 @pytest.mark.parametrize('late, apart, age', [
     (0, 0.0, 0.0),
-    (6, 0.0, 0.0),      # it comes 0.3 s after it was measured
-    (6, 5.0, 0.3),      # it came 0.3 s ago, by a clock that is behind by 5 s
-    (0, 5.0, 0.0),      # which alone tells nothing of how late it comes
+    (6, 0.0, 0.0),      # it arrives 0.3 s after it was measured
+    (6, 5.0, 0.3),      # it arrived 0.3 s ago, with a clock that is 5 s behind
+    (0, 5.0, 0.0),      # an offset alone does not imply a delay
     (0, 1.5, 0.0),
     (0, -5.0, 0.0)])
-def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart, age):
+def test_turn_does_not_overshoot_with_delayed_odometry(late, apart, age):
     def script(robot):
         while True:
             yield TurnTo(1.5)
-    desk, past = Desk(Scripted(script)), []
+    bench, past = Bench(Scripted(script)), []
     for _ in range(200):
-        past.append((desk.stamp, desk.pose))
+        past.append((bench.stamp, bench.pose))
         stamp, pose = past[max(len(past) - 1 - late, 0)]
         scan = Scan(stamp - apart, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        desk.tick(pose=pose, pose_stamp=stamp - apart, pose_age=age, scans=[scan])
+        bench.tick(pose=pose, pose_stamp=stamp - apart, pose_age=age, scans=[scan])
     headings = [pose.theta for _, pose in past]
     assert headings[-1] == pytest.approx(1.5, abs=0.01)
     assert max(headings) < 1.52
@@ -370,42 +370,42 @@ def test_heading_is_turned_to_from_where_the_robot_is_by_now(late, apart, age):
 
 @pytest.mark.parametrize('held', [0.0, 1.0, 5.0])
 @pytest.mark.parametrize('begin', [0.0, 1000.0])
-def test_time_allowance_counts_from_the_first_tick_held_or_not(held, begin):
-    desk = Desk(asking(0.1), goal=(100.0, 0.0), time_allowance=2.0, give_up_timeout=60.0)
-    desk.stamp = begin
-    decision = desk.ticks(held, ranges=None) if held else None
+def test_time_allowance_starts_at_the_first_tick_even_during_a_hold(held, begin):
+    bench = Bench(requesting(0.1), goal=(100.0, 0.0), time_allowance=2.0, give_up_timeout=60.0)
+    bench.stamp = begin
+    decision = bench.ticks(held, ranges=None) if held else None
     if held < 2.0:
-        decision = desk.ticks(5.0)
+        decision = bench.ticks(5.0)
     assert decision.result.outcome is Outcome.TIMEOUT
-    assert desk.stamp == pytest.approx(begin + 2.0, abs=3 * TICK)
+    assert bench.stamp == pytest.approx(begin + 2.0, abs=3 * TICK)
 
 
-def test_no_time_allowance_is_no_limit():
-    assert Desk(asking(0.1), goal=(100.0, 0.0)).ticks(60.0).result is None
+def test_zero_time_allowance_means_no_limit():
+    assert Bench(requesting(0.1), goal=(100.0, 0.0)).ticks(60.0).result is None
 
 
-def test_robot_that_gets_nowhere_is_blocked():
-    desk = Desk(asking(0.0), movement_time_allowance=3.0)
-    decision = desk.ticks(10.0)
+def test_robot_without_progress_is_blocked():
+    bench = Bench(requesting(0.0), movement_time_allowance=3.0)
+    decision = bench.ticks(10.0)
     assert decision.result.outcome is Outcome.BLOCKED
-    assert desk.stamp == pytest.approx(3.0, abs=3 * TICK)
+    assert bench.stamp == pytest.approx(3.0, abs=3 * TICK)
 
 
-def test_turning_round_a_pole_is_progress():
-    # On the spot: no path at all, but R times the turning.
-    assert Desk(asking(0.0, 0.9), movement_time_allowance=5.0).ticks(60.0).result is None
-    slow = Desk(asking(0.0, 0.5), movement_time_allowance=5.0)
+def test_turning_fast_enough_is_progress():
+    # Turning on the spot counts as a path of R times the angle.
+    assert Bench(requesting(0.0, 0.9), movement_time_allowance=5.0).ticks(60.0).result is None
+    slow = Bench(requesting(0.0, 0.5), movement_time_allowance=5.0)
     assert slow.ticks(60.0).result.outcome is Outcome.BLOCKED
 
 
 # The goal.
 
 def test_goal_within_the_tolerance_and_in_sight_is_reached():
-    desk = Desk(goal=(0.09, 0.0))
-    decision = desk.tick()
+    bench = Bench(goal=(0.09, 0.0))
+    decision = bench.tick()
     assert decision.result.outcome is Outcome.REACHED
     assert decision.status is Status.SUCCESS and decision.twist == STOP
-    assert Desk(goal=(0.11, 0.0)).tick().result is None
+    assert Bench(goal=(0.11, 0.0)).tick().result is None
 
 
 @pytest.mark.parametrize('wall, reached', [
@@ -413,73 +413,73 @@ def test_goal_within_the_tolerance_and_in_sight_is_reached():
     (0.46, True),       # 6 cm behind the goal
     (0.41, False),      # 1 cm behind the goal: within 2 cm of the line of sight
     (2.0, True)])
-def test_goal_through_a_thin_wall_is_not_reached_when_the_tolerance_would_allow(wall, reached):
-    desk = Desk(asking(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
-    decision = desk.tick(ranges=wall_ahead(wall))
+def test_goal_within_the_tolerance_behind_a_thin_wall_is_not_reached(wall, reached):
+    bench = Bench(requesting(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
+    decision = bench.tick(ranges=wall_ahead(wall))
     assert (decision.result is not None) is reached
 
 
-def test_wall_seen_a_moment_ago_hides_the_goal_still():
-    desk = Desk(asking(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
-    desk.tick(ranges=wall_ahead(0.3))
-    assert desk.tick(ranges=np.zeros(360)).result is None       # a lidar that knows nothing
-    assert desk.tick(ranges=EMPTY).result is None               # one that is blind as Gazebo's
+def test_recently_seen_wall_still_hides_the_goal():
+    bench = Bench(requesting(0.0), goal=(0.4, 0.0), xy_goal_tolerance=0.5)
+    bench.tick(ranges=wall_ahead(0.3))
+    assert bench.tick(ranges=np.zeros(360)).result is None       # a lidar that reports only errors
+    assert bench.tick(ranges=EMPTY).result is None               # a blind lidar, as in Gazebo
 
 
-def test_yaw_is_turned_to_at_the_goal_where_one_is_asked_for():
-    desk = Desk(goal=(0.5, 0.0))
-    decision = desk.ticks(30.0, goal_yaw=2.5)
+def test_robot_turns_to_the_goal_yaw_at_the_goal():
+    bench = Bench(goal=(0.5, 0.0))
+    decision = bench.ticks(30.0, goal_yaw=2.5)
     assert decision.result.outcome is Outcome.REACHED
-    assert desk.pose.theta == pytest.approx(2.5, abs=0.1)
-    assert distance(desk.pose.position, desk.goal) <= 0.1
+    assert bench.pose.theta == pytest.approx(2.5, abs=0.1)
+    assert distance(bench.pose.position, bench.goal) <= 0.1
 
 
-def test_yaw_is_the_goals_in_the_global_frame():
-    desk = Desk(asking(0.0), goal=(0.0, 0.0))
+def test_goal_yaw_is_in_the_global_frame():
+    bench = Bench(requesting(0.0), goal=(0.0, 0.0))
     correction = Pose(0.0, 0.0, 1.0)
-    assert desk.tick(goal_yaw=1.05, correction=correction).result.outcome is Outcome.REACHED
-    other = Desk(asking(0.0), goal=(0.0, 0.0))
+    assert bench.tick(goal_yaw=1.05, correction=correction).result.outcome is Outcome.REACHED
+    other = Bench(requesting(0.0), goal=(0.0, 0.0))
     decision = other.tick(goal_yaw=0.0, correction=correction)
     assert decision.state == ('turning_to_goal_yaw',)
     assert other.tick(goal_yaw=0.0, correction=correction).twist.w < 0.0
 
 
-def test_goal_that_moves_is_gone_for_where_it_is_now():
+def test_algorithm_uses_the_current_position_of_a_moving_goal():
     seen = []
 
     def script(robot):
         while True:
             seen.append(robot.goal)
             yield STOP
-    desk = Desk(Scripted(script))
-    desk.tick()
-    desk.tick(goal=(1.0, 2.0))
+    bench = Bench(Scripted(script))
+    bench.tick()
+    bench.tick(goal=(1.0, 2.0))
     assert seen == [(5.0, 0.0), (1.0, 2.0)]
 
 
-# What the algorithm does.
+# The algorithm.
 
 @pytest.mark.parametrize('algorithm', [Bug0, Bug2])
-def test_order_of_milestones_is_asked_of_those_that_are_proven_to_keep_it(algorithm):
-    ledger = Desk(algorithm()).navigator.robot.ledger
+def test_order_of_milestones_is_checked_only_for_algorithms_that_prove_it(algorithm):
+    ledger = Bench(algorithm()).navigator.robot.ledger
     assert ledger.ordered is algorithm.facts.ordered is (algorithm is Bug2)
-    plug_in = asking(0.1)
+    plug_in = requesting(0.1)
     plug_in.facts = None
-    assert Desk(plug_in).navigator.robot.ledger.ordered is False
+    assert Bench(plug_in).navigator.robot.ledger.ordered is False
 
 
-def test_result_of_the_algorithm_is_the_result():
+def test_result_of_the_algorithm_ends_the_goal():
     def script(robot):
         yield Twist(0.1, 0.0)
-    desk = Desk(Scripted(script))
-    assert desk.tick().result is None
-    decision = desk.tick()
+    bench = Bench(Scripted(script))
+    assert bench.tick().result is None
+    decision = bench.tick()
     assert decision.result.outcome is Outcome.LOOP_DETECTED
     assert decision.status is Status.FAILURE and decision.twist == STOP
 
 
 @pytest.mark.parametrize('raises', [True, False])
-def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(raises):
+def test_verdict_without_a_certificate_is_undecided_whether_raised_or_returned(raises):
     class Hasty(Scripted):
 
         def run(self, robot):
@@ -488,43 +488,43 @@ def test_verdict_without_walls_that_prove_it_does_not_count_raised_or_returned(r
             if raises:
                 raise Concluded(verdict)
             return verdict
-    result = Desk(Hasty(None)).ticks(1.0).result
+    result = Bench(Hasty(None)).ticks(1.0).result
     assert (result.outcome, result.lap_length) == (Outcome.UNDECIDED, 3.0)
 
 
 @pytest.mark.parametrize('outcome, why', [
     (Outcome.WORLD_CHANGED, 'the world kept changing'),
     (Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed')])
-@pytest.mark.parametrize('skew, told', [
+@pytest.mark.parametrize('skew, warning', [
     (0.2, 'scan stamps are 0.20 s ahead of odometry'),
     (-0.2, 'scan stamps are 0.20 s behind odometry'), (0.1, '')])
-def test_end_of_a_goal_names_stamps_that_are_out_of_step(skew, told, outcome, why):
+def test_result_names_scan_stamps_that_are_offset_from_odometry(skew, warning, outcome, why):
     class Ends(Scripted):
 
         def run(self, robot):
             for _ in range(20):
                 yield STOP
             return Result(outcome, why)
-    desk, result = Desk(Ends(None)), None
+    bench, result = Bench(Ends(None)), None
     while result is None:
-        result = desk.tick(scans=[Scan(
-            desk.stamp + skew, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)]).result
-    assert why in result.message and ('scan stamps' in result.message) is bool(told)
-    assert told in result.message
-    if told:  # they may be the cause: nothing is said of what the sensors resolve
+        result = bench.tick(scans=[Scan(
+            bench.stamp + skew, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)]).result
+    assert why in result.message and ('scan stamps' in result.message) is bool(warning)
+    assert warning in result.message
+    if warning:  # the stamps may be the cause, so the outcome does not blame the sensors
         assert result.outcome is outcome
 
 
-def test_algorithm_that_ends_without_a_result_is_an_error_of_the_algorithm():
+def test_algorithm_that_ends_without_a_result_raises_a_type_error():
     class Silent(Scripted):
 
         def run(self, robot):
             yield STOP
     with pytest.raises(TypeError, match='Silent has ended with None instead of a Result'):
-        Desk(Silent(None)).ticks(1.0)
+        Bench(Silent(None)).ticks(1.0)
 
 
-def test_closing_ends_the_generator_where_it_stands():
+def test_close_ends_the_generator():
     ends = []
 
     def script(robot):
@@ -534,15 +534,15 @@ def test_closing_ends_the_generator_where_it_stands():
                     yield STOP
         finally:
             ends.append(list(robot.ledger.states))
-    desk = Desk(Scripted(script))
-    desk.tick()
-    desk.navigator.close()
-    assert ends == [[]] and desk.navigator.robot.ledger.states == []
-    desk.navigator.close()      # again does nothing
-    Desk().navigator.close()    # nor does it before the first tick
+    bench = Bench(Scripted(script))
+    bench.tick()
+    bench.navigator.close()
+    assert ends == [[]] and bench.navigator.robot.ledger.states == []
+    bench.navigator.close()      # a second time does nothing
+    Bench().navigator.close()    # does nothing before the first tick
 
 
-def test_end_of_the_goal_closes_the_generator_too():
+def test_end_of_the_goal_closes_the_generator():
     ends = []
 
     def script(robot):
@@ -551,29 +551,29 @@ def test_end_of_the_goal_closes_the_generator_too():
                 yield STOP
         finally:
             ends.append(True)
-    desk = Desk(Scripted(script), time_allowance=0.5)
-    assert desk.ticks(1.0).result.outcome is Outcome.TIMEOUT
+    bench = Bench(Scripted(script), time_allowance=0.5)
+    assert bench.ticks(1.0).result.outcome is Outcome.TIMEOUT
     assert ends == [True]
 
 
-def test_exception_of_the_algorithm_comes_through():
+def test_exception_of_the_algorithm_propagates():
     def script(robot):
         yield STOP
         raise KeyError('a bug')
-    desk = Desk(Scripted(script))
-    desk.tick()
+    bench = Bench(Scripted(script))
+    bench.tick()
     with pytest.raises(KeyError, match='a bug'):
-        desk.tick()
+        bench.tick()
 
 
 @pytest.mark.parametrize('twist', [Twist(math.nan, 0.0), Twist(0.0, math.inf)])
-def test_velocity_that_is_not_finite_is_an_error_of_the_algorithm(twist):
-    desk = Desk(asking(twist.v, twist.w))
+def test_non_finite_velocity_raises_a_value_error(twist):
+    bench = Bench(requesting(twist.v, twist.w))
     with pytest.raises(ValueError, match='Scripted asked for'):
-        desk.tick()
+        bench.tick()
 
 
-def test_events_are_told_once():
+def test_events_are_reported_once():
     def script(robot):
         robot.record_leave()
         yield STOP
@@ -582,8 +582,8 @@ def test_events_are_told_once():
         robot.record_leave()
         while True:
             yield STOP
-    desk = Desk(Scripted(script))
-    assert [len(desk.tick().events) for _ in range(4)] == [1, 0, 2, 0]
+    bench = Bench(Scripted(script))
+    assert [len(bench.tick().events) for _ in range(4)] == [1, 0, 2, 0]
 
 
 # Limits.
@@ -594,14 +594,14 @@ def test_events_are_told_once():
        st.builds(RobotModel, max_vel_x=st.floats(0.05, 1.0), max_vel_theta=st.floats(0.1, 3.0),
                  acc_lim_x=st.floats(0.2, 5.0), acc_lim_theta=st.floats(0.2, 9.0),
                  max_wheel_vel=st.floats(0.05, 1.0), base=st.sampled_from(BASES)))
-def test_no_command_whatever_comes_out_beyond_the_limits(commands, model):
+def test_no_command_exceeds_the_limits(commands, model):
     def script(robot):
         while True:
             for command in commands:
                 yield Twist(*command)
-    desk, before = Desk(Scripted(script), goal=(1e6, 0.0), model=model), STOP
+    bench, before = Bench(Scripted(script), goal=(1e6, 0.0), model=model), STOP
     for k in range(2 * len(commands)):
-        twist = desk.tick().twist
+        twist = bench.tick().twist
         speed = math.hypot(twist.v, twist.u)
         assert twist.u == 0.0 or model.base == 'omni'
         assert speed <= model.max_vel_x + 1e-9
@@ -611,22 +611,22 @@ def test_no_command_whatever_comes_out_beyond_the_limits(commands, model):
                             0.5 * model.wheel_separation * abs(twist.w)) + 1e-9
         elapsed = TICK if k else 0.0
         assert abs(twist.w - before.w) <= model.acc_lim_theta * elapsed + 1e-9
-        # Faster, any way, only as it can accelerate; slower at once if need be.
+        # In any direction, speed grows by the acceleration limit at most; braking may be instant.
         if speed > 0.0:
             along = (before.v * twist.v + before.u * twist.u) / speed
             assert speed - along <= model.acc_lim_x * elapsed + 1e-9
         before = twist
 
 
-def test_robot_gathers_speed_as_fast_as_it_can():
-    desk = Desk(asking(9.0))
-    speeds = [desk.tick().twist.v for _ in range(7)]
+def test_robot_accelerates_at_its_limit():
+    bench = Bench(requesting(9.0))
+    speeds = [bench.tick().twist.v for _ in range(7)]
     assert speeds == pytest.approx([0.0, 0.05, 0.10, 0.15, 0.20, 0.22, 0.22])
 
 
-def test_wheels_go_before_speed():
-    desk = Desk(asking(0.22, 1.0))
-    twist = desk.ticks(2.0).twist
+def test_wheel_limit_reduces_speed_before_turning():
+    bench = Bench(requesting(0.22, 1.0))
+    twist = bench.ticks(2.0).twist
     assert twist.w == pytest.approx(1.0)
     assert twist.v == pytest.approx(0.22 - 0.08)
 
@@ -645,23 +645,23 @@ def test_collision_monitor_stops_before_a_wall_that_the_algorithm_ignores(v, hea
     wall = world_of(block(1.0, 1.2, -3.0, 3.0))
     episode, _ = play(wall, driving(v), Pose(0.0, 0.0, heading), goal=(50.0, 0.0))
     assert episode.outcome == 'blocked' and episode.contacts == 0
-    # It comes as near as it may, less what a tick at walking pace takes.
+    # The robot comes as near as allowed, up to the distance of a tick at creep speed.
     assert 0.0 < episode.min_clearance < MARGIN + 0.02
 
 
-def test_collision_monitor_lets_pass_what_does_not_touch():
+def test_collision_monitor_lets_the_robot_through_a_lane_that_fits():
     lane = world_of(block(-1.0, 5.0, R + 0.03, 1.0), block(-1.0, 5.0, -1.0, -R - 0.03))
     episode, _ = play(lane, driving(0.2), Pose(0.0, 0.0, 0.0), goal=(3.0, 0.0))
     assert episode.outcome == 'reached'
 
 
 @pytest.mark.parametrize('behind, patience', [
-    # Seen again from there are only parts of the corner farther back, in the same cell.
+    # From there, only parts of the corner farther back are visible again, in the same cell.
     ([(-1.0, 0.0), (-2.0, -1.0), (-3.0, 0.0), (-2.0, 1.0)], 10.0),
-    # It pushes for longer than anything else is remembered.
+    # The robot pushes for longer than other points are remembered.
     (block(-1.2, -1.0, -3.0, 3.0), 60.0),
     (block(-1.2, -1.0, -3.0, 3.0), 10.0)])
-def test_collision_monitor_stops_a_robot_that_backs_into_its_blind_zone(behind, patience):
+def test_collision_monitor_stops_a_robot_that_reverses_into_its_blind_zone(behind, patience):
     episode, _ = play(world_of(behind), driving(-9.0), goal=(50.0, 0.0),
                       movement_time_allowance=patience)
     assert episode.outcome == 'blocked' and episode.contacts == 0
@@ -670,12 +670,12 @@ def test_collision_monitor_stops_a_robot_that_backs_into_its_blind_zone(behind, 
 @pytest.mark.parametrize('speeds', [
     (9.0, 9.0, 0.1, 0.0), (9.0, 9.0, 0.1, 0.0, -0.1, -9.0),
     (-9.0,)], ids=['forwards', 'both ways', 'backwards'])
-def test_body_never_touches_whatever_a_mad_algorithm_asks_for(speeds):
+def test_erratic_algorithm_never_causes_a_contact(speeds):
     @settings(max_examples=25 if WHOLE else 8, phases=(Phase.explicit, Phase.generate))
     @given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from((1, 5, 20, 100)),
            st.sampled_from((0.2, 2.0)), st.sampled_from((0.0, 0.01)))
-    def never_touches(seed, madness, patience, turning, noise):
-        rng = np.random.default_rng(madness)
+    def never_touches(seed, command_seed, patience, turning, noise):
+        rng = np.random.default_rng(command_seed)
 
         def script(robot):
             while True:
@@ -692,7 +692,7 @@ def test_body_never_touches_whatever_a_mad_algorithm_asks_for(speeds):
 
 
 def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
-    """Drive for so many ticks, or until there is a result or a contact."""
+    """Drive for some ticks, or until there is a result or a contact."""
     for k in range(ticks):
         hand_over(simulator, navigator, k % 4 == 0)
         decision = navigator.tick(Observation(simulator.stamp, (1e3, 0.0)))
@@ -701,8 +701,8 @@ def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
             break
 
 
-def test_mad_algorithm_without_a_collision_monitor_does_touch():
-    # The test above could be one that no robot fails.
+def test_erratic_algorithm_without_a_collision_monitor_causes_a_contact():
+    # Shows that the test above can fail.
     world = cluttered(3, count=40, size=5.0)
     simulator, rng = Simulator(world, Pose(*world.start), BURGER), np.random.default_rng(1)
     for _ in range(60):
@@ -712,7 +712,7 @@ def test_mad_algorithm_without_a_collision_monitor_does_touch():
     assert simulator.contacts > 0
 
 
-def test_robot_brakes_in_time_at_any_speed_and_control_rate():
+def test_robot_brakes_in_time_for_any_speed_deceleration_and_radius():
     for speed, brake, radius in ((1.0, 0.5, 0.3), (2.0, 1.0, 0.2), (0.5, 5.0, 0.1)):
         model = RobotModel(max_vel_x=speed, max_wheel_vel=speed, acc_lim_x=brake,
                            robot_radius=radius)
@@ -724,30 +724,30 @@ def test_robot_brakes_in_time_at_any_speed_and_control_rate():
         assert 6.0 - radius - 0.1 < simulator.pose.x < 6.0 - radius
 
 
-def test_rho_is_the_settings_matter_and_the_collision_monitor_the_bodys():
-    # The monitor lets the body nearer than rho: only an algorithm keeps that distance.
+def test_collision_monitor_protects_the_body_and_not_the_contour_radius():
+    # The monitor lets the body come nearer than rho, which only algorithms keep.
     wall = world_of(block(1.0, 1.2, -3.0, 3.0))
     episode, _ = play(wall, driving(0.1), goal=(50.0, 0.0))
     assert episode.min_clearance + R < RHO - 0.05
 
 
-def test_hold_while_time_stands_still_takes_none():
-    desk = Desk()
-    desk.ticks(0.2)
+def test_hold_while_the_clock_is_paused_takes_no_time():
+    bench = Bench()
+    bench.ticks(0.2)
     for _ in range(1000):  # a paused simulation
-        desk.navigator.hold('waiting_for_clock')
-    assert desk.tick().result is None
+        bench.navigator.hold('waiting_for_clock')
+    assert bench.tick().result is None
 
 
-def test_time_of_a_hold_is_not_time_without_progress():
-    desk = Desk(movement_time_allowance=1.0)
-    desk.ticks(0.2)
-    desk.navigator.hold('waiting_for_transform')
-    desk.stamp += 3.0
-    assert desk.tick().result is None
+def test_hold_does_not_count_as_time_without_progress():
+    bench = Bench(movement_time_allowance=1.0)
+    bench.ticks(0.2)
+    bench.navigator.hold('waiting_for_transform')
+    bench.stamp += 3.0
+    assert bench.tick().result is None
 
 
-def test_progress_is_counted_anew_after_a_hold():
+def test_progress_check_restarts_after_a_hold():
     navigator = Navigator(Scripted(driving(0.1)), BURGER, Settings(
         movement_time_allowance=1.0, give_up_timeout=60.0))
     simulator = Simulator(world_of(), Pose(0.0, 0.0, 0.0), BURGER)

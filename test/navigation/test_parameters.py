@@ -27,7 +27,7 @@ import pytest
 
 @dataclasses.dataclass(frozen=True)
 class Kettle(Checked):
-    """Parameters of all kinds."""
+    """Parameters of all types."""
 
     power: float = parameter(2.0, 'heating power', unit='kW', low=0.5, high=3.0)
     litres: float = parameter(1.0, 'filling', unit='l', low=0.1)
@@ -38,7 +38,7 @@ class Kettle(Checked):
     note: str = parameter('', 'anything')
 
 
-def test_defaults_and_bounds_are_allowed():
+def test_defaults_and_bounds_are_accepted():
     assert Kettle().power == 2.0
     assert Kettle(power=0.5, litres=1e9, lag=-1e9, cups=8, colour='blue', lid=False).cups == 8
 
@@ -53,26 +53,26 @@ def test_defaults_and_bounds_are_allowed():
     ({'litres': math.inf}, 'litres is inf; give a finite number in l'),
     ({'lag': -math.inf}, 'lag is -inf; give a finite number'),
     ({'colour': 'green'}, "colour is 'green'; allowed are red, blue")])
-def test_value_that_is_not_allowed_is_refused_in_one_sentence(values, sentence):
+def test_invalid_value_is_rejected_with_one_sentence(values, sentence):
     with pytest.raises(ValueError) as caught:
         Kettle(**values)
     assert str(caught.value) == sentence
 
 
-def test_copy_with_another_value_is_checked_too():
+def test_copy_with_an_invalid_value_is_rejected():
     with pytest.raises(ValueError, match='power'):
         dataclasses.replace(Kettle(), power=99.0)
 
 
-def test_value_is_checked_under_the_name_that_the_user_gave():
+def test_error_names_the_option_that_the_user_gave():
     field = dataclasses.fields(Kettle)[0]
     with pytest.raises(ValueError, match='^--power is 9.0 kW'):
         check('--power', 9.0, field)
 
 
 @pytest.mark.parametrize('kind', [RobotModel, Settings, LidarModel, OdometryModel, Bug2Parameters])
-def test_every_parameter_says_what_it_is_and_its_bounds_hold_its_default(kind):
-    kind()      # the defaults are allowed
+def test_every_parameter_is_documented_and_its_bounds_contain_the_default(kind):
+    kind()      # the defaults are accepted
     for field in dataclasses.fields(kind):
         meta = field.metadata
         assert meta['doc'], field.name
@@ -86,7 +86,7 @@ def test_every_parameter_says_what_it_is_and_its_bounds_hold_its_default(kind):
             assert meta['unit'] or meta['doc'].startswith('share') or 'a share' in meta['doc']
 
 
-def test_turn_direction_is_one_of_the_policies():
+def test_turn_direction_must_be_one_of_the_policies():
     for direction in ('left', 'right', 'clearer', 'goal', 'alternating', 'random'):
         assert Settings(turn_direction=direction).turn_direction == direction
     with pytest.raises(ValueError, match="'up'; allowed are left, right, clearer, goal, alter"):

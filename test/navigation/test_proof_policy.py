@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What a result of a robot with single rangers counts for."""
+"""Tests of the proof policy for robots with single rangers."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ def robot_with(cone: float) -> Robot:
     return robot
 
 
-def shut_off(width: float) -> Result:
-    """Return a verdict whose certificate has a gap of a width [contour radii]."""
+def verdict(width: float) -> Result:
+    """Return an unreachable verdict whose certificate has a gap of ``width`` [contour radii]."""
     rho = robot_with(CONE).contour_radius
     chain = ((0.0, 0.0), (width * rho, 0.0), (width * rho, rho), (0.0, rho))
     return Result(Outcome.UNREACHABLE, 'shut off', 4.0, chain)
 
 
-def test_gap_that_a_cone_may_have_narrowed_is_looked_at_again_before_it_is_believed():
+def test_gap_that_a_cone_may_have_narrowed_restarts_before_unreachable_is_accepted():
     policy = ProofPolicy(robot_with(CONE))
-    assert [policy.judge(shut_off(1.8)).restarts for _ in range(MAX_DOUBTS)] == MAX_DOUBTS * [True]
-    assert policy.judge(shut_off(1.8)).result.outcome is Outcome.UNREACHABLE
+    assert [policy.judge(verdict(1.8)).restarts for _ in range(MAX_DOUBTS)] == MAX_DOUBTS * [True]
+    assert policy.judge(verdict(1.8)).result.outcome is Outcome.UNREACHABLE
 
 
-def test_gap_that_is_still_near_the_width_needed_after_that_leaves_the_goal_undecided():
+def test_gap_still_near_the_critical_width_after_all_restarts_is_undecided():
     policy = ProofPolicy(robot_with(CONE))
     for _ in range(MAX_DOUBTS):
-        assert policy.judge(shut_off(1.98)).restarts
-    result = policy.judge(shut_off(1.98)).result
+        assert policy.judge(verdict(1.98)).restarts
+    result = policy.judge(verdict(1.98)).result
     assert result.outcome is Outcome.UNDECIDED and 'the width of a gap' in result.message
 
 
 @pytest.mark.parametrize('cone, width', [(CONE, 1.6), (0.0, 1.9)])
-def test_gap_that_is_narrower_by_more_or_was_seen_by_a_lidar_is_believed_at_once(cone, width):
-    after = ProofPolicy(robot_with(cone)).judge(shut_off(width))
+def test_much_narrower_gap_or_gap_seen_by_a_lidar_is_accepted_at_once(cone, width):
+    after = ProofPolicy(robot_with(cone)).judge(verdict(width))
     assert after.result.outcome is Outcome.UNREACHABLE
 
 
-def test_contradiction_between_cones_is_not_blamed_on_odometry():
+def test_contradiction_between_cones_is_undecided_after_all_rounds():
     policy = ProofPolicy(robot_with(CONE))
     contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
     assert all(policy.judge(contradiction).restarts for _ in range(MAX_ROUNDS))

@@ -28,24 +28,24 @@ WALL = world_of(block(X, X + 0.2, -2.0, 2.0))
 
 
 def facing(gap: float, goal=(10.0, 0.0), **settings) -> Robot:
-    """Return a robot whose contour disc is ``gap`` before the wall, facing it."""
+    """Return a robot that faces the wall, its contour disc ``gap`` [m] in front of it."""
     return Stage(WALL, Pose(X - RHO - gap, 0.0, 0.0), goal, **settings).robot
 
 
-# Free and blocked, with hysteresis.
+# Free and blocked ways, with hysteresis.
 
 @pytest.mark.parametrize('gap, blocked, free', [
     (0.30, False, True), (0.16, False, True), (0.14, False, False), (0.06, False, False),
     (0.04, True, False), (0.0, True, False)])
-def test_way_is_free_or_blocked_or_undecided_between(gap, blocked, free):
+def test_way_is_free_blocked_or_undecided_in_between(gap, blocked, free):
     robot = facing(gap)
     assert (robot.blocking_hit() is not None) is blocked
     assert robot.way_is_free() is free
 
 
 @pytest.mark.parametrize('beyond, blocked', [(0.15, True), (0.12, False), (0.101, False)])
-def test_wall_behind_the_goals_tolerance_is_not_in_the_way(beyond, blocked):
-    # The disc has 0.03 m to go; the goal lies so much beyond the robot.
+def test_wall_behind_the_goal_tolerance_does_not_block_the_way(beyond, blocked):
+    # The disc is 0.03 m from the wall; the goal is ``beyond`` [m] ahead of the robot.
     goal = (X - RHO - 0.03 + beyond, 0.0)
     robot = facing(0.03, goal)
     assert (robot.blocking_hit() is not None) is blocked
@@ -53,7 +53,7 @@ def test_wall_behind_the_goals_tolerance_is_not_in_the_way(beyond, blocked):
 
 
 @pytest.mark.parametrize('depth', [0.01, 0.05, 0.099])
-def test_robot_a_little_too_near_can_go_away_and_along_but_not_on(depth):
+def test_robot_slightly_too_near_to_a_wall_can_move_away_and_along_only(depth):
     pose = Pose(X - RHO + depth, 0.0, 0.0)
     for goal, free in (((-5.0, 0.0), True), ((pose.x - 0.05, 5.0), True), ((5.0, 0.0), False)):
         robot = Stage(WALL, pose, goal).robot
@@ -61,12 +61,12 @@ def test_robot_a_little_too_near_can_go_away_and_along_but_not_on(depth):
         assert (robot.blocking_hit() is None) is free
 
 
-def test_free_distance_looks_no_farther_than_the_clear_distance():
+def test_free_distance_is_limited_to_the_clear_distance():
     assert facing(5.0).free_distance_to_goal() == Settings().clear_distance
     assert facing(0.1).free_distance_to_goal() == pytest.approx(0.1, abs=1e-3)
 
 
-def test_plug_blocks_the_way_as_a_wall_does():
+def test_plug_blocks_the_way_like_a_wall():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
     robot.gaps.mark_closed((0.03, 0.0), (1.0, 0.0))
     assert not robot.way_is_free()
@@ -74,7 +74,7 @@ def test_plug_blocks_the_way_as_a_wall_does():
     assert hit.centre == pytest.approx((0.03, 0.0)) and hit.contact == robot.gaps.plugs[0]
 
 
-def test_plug_beside_the_way_is_not_in_it():
+def test_plug_beside_the_way_does_not_block_it():
     robot = Stage(world_of(), Pose(0.0, 0.0, 0.0), (5.0, 0.0)).robot
     robot.gaps.mark_closed((0.0, 0.001), (0.0, 1.0))
     assert robot.way_is_free() and robot.blocking_hit() is None
@@ -88,18 +88,18 @@ def observed(robot: Robot, pose: Pose, correction: Pose = Pose(0.0, 0.0, 0.0),
     return robot
 
 
-def test_jump_of_the_correction_is_no_step():
+def test_correction_jump_is_no_step():
     robot = observed(Robot(BURGER, Settings()), Pose(1.0, 0.0, 0.0), held=True)
     observed(robot, Pose(1.01, 0.0, 0.0))
     observed(robot, Pose(1.02, 0.0, 0.0), correction=Pose(0.0, 3.0, math.pi / 2))
-    # Both ends with the new correction: a step of 1 cm, and not one of 3 m.
+    # With the new correction at both ends, the step is 1 cm long, not 3 m.
     assert math.dist(robot.previous, robot.position) == pytest.approx(0.01)
     assert robot.position == pytest.approx((0.0, 4.02))
     assert robot.path_length == pytest.approx(0.02)
     assert robot.global_pose == pytest.approx((0.0, 4.02, math.pi / 2))
 
 
-def test_step_over_a_hold_is_no_step_either():
+def test_motion_during_a_hold_is_no_step():
     robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
     assert robot.previous is None and robot.path_length == 0.0
     observed(robot, Pose(0.5, 0.0, 1.0), held=True)
@@ -109,7 +109,7 @@ def test_step_over_a_hold_is_no_step_either():
     assert (robot.path_length, robot.turned) == (pytest.approx(0.1), pytest.approx(0.2))
 
 
-def test_goal_is_seen_from_the_odometrys_frame():
+def test_goal_heading_is_in_the_odometry_frame():
     turned = Pose(5.0, 5.0, math.pi / 2)
     robot = observed(Robot(BURGER, Settings()), Pose(1.0, 0.0, 0.0), turned, goal=(5.0, 9.0))
     assert robot.goal_distance == pytest.approx(3.0)
@@ -117,10 +117,10 @@ def test_goal_is_seen_from_the_odometrys_frame():
 
 
 @pytest.mark.parametrize('outside', [False, True])
-def test_chain_between_the_robot_and_a_place_where_it_was_is_no_certificate(outside):
+def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside):
     angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
     robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
-    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # the gap that it drove through has vanished
+    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has disappeared since
         observed(robot, Pose(x, 0.0, 0.0))
     robot.senses.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
     assert bool(robot.certificate()) is not outside
@@ -134,7 +134,7 @@ def test_turning_left_keeps_the_wall_on_the_right_hand(turn, side):
     assert Robot(BURGER, Settings(turn_direction=turn)).side_at(hit) == side
 
 
-def test_states_nest_and_are_taken_back_even_by_an_exception():
+def test_states_nest_and_an_exception_leaves_them():
     robot = Robot(BURGER, Settings())
     with robot.state('outer'):
         with pytest.raises(RuntimeError), robot.state('inner'):
@@ -144,7 +144,7 @@ def test_states_nest_and_are_taken_back_even_by_an_exception():
     assert robot.ledger.states == []
 
 
-def test_hit_and_leave_are_recorded_with_their_number_and_place():
+def test_hit_and_leave_are_recorded_with_their_number_and_pose():
     robot = facing(0.02)
     hit = robot.blocking_hit()
     robot.record_hit(hit)
@@ -152,10 +152,10 @@ def test_hit_and_leave_are_recorded_with_their_number_and_place():
     one, two = robot.ledger.events
     assert (one.kind, one.index, two.kind, two.index) == ('hit', 1, 'leave', 1)
     assert one.pose == robot.global_pose
-    # The hit counts from the contour, the leave from the robot, which has not moved.
+    # The hit is measured from the contour, the leave from the robot, which has not moved.
     assert one.goal_distance == pytest.approx(two.goal_distance - 0.02, abs=1e-3)
 
 
-def test_contour_radius_is_the_body_and_its_clearance():
+def test_contour_radius_is_the_body_radius_plus_the_clearance():
     assert Robot(BURGER, Settings()).contour_radius == pytest.approx(RHO)
     assert Robot(BURGER, Settings(clearance=0.2)).contour_radius == pytest.approx(R + 0.2)

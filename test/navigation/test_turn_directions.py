@@ -50,14 +50,14 @@ def test_fixed_direction_is_the_same_at_every_hit(direction, side):
     assert [chosen(direction, number=n, contact=c) for n, c in ((1, 0.5), (2, -0.5))] == [side] * 2
 
 
-def test_alternating_begins_with_left():
+def test_alternating_policy_begins_with_left():
     assert [chosen('alternating', number=n) for n in (1, 2, 3, 4)] == [LEFT, RIGHT, LEFT, RIGHT]
 
 
 @pytest.mark.parametrize('contact, side', [
     (math.radians(20.0), RIGHT), (math.radians(-20.0), LEFT), (0.0, LEFT),
     (math.radians(1.0), LEFT)])
-def test_goal_turns_away_from_the_contact_and_left_where_it_is_ahead(contact, side):
+def test_goal_policy_turns_away_from_the_contact_and_left_if_it_is_ahead(contact, side):
     assert chosen('goal', contact=contact) == side
 
 
@@ -65,22 +65,22 @@ def test_goal_turns_away_from_the_contact_and_left_where_it_is_ahead(contact, si
     (2.0, 1.0, LEFT), (1.0, 2.0, RIGHT), (1.0, 1.0, LEFT), (1.0, 1.005, LEFT),
     (math.inf, 3.0, LEFT), (1.0, -math.inf, LEFT), (-math.inf, 0.2, RIGHT),
     (math.nan, 0.5, RIGHT), (0.0, 0.5, RIGHT)])
-def test_clearer_turns_to_the_half_with_more_free_range(left, right, side):
+def test_clearer_policy_turns_to_the_half_with_more_free_range(left, right, side):
     assert chosen('clearer', scan=scan_of(9.0, left, 9.0, right)) == side
 
 
-def test_halves_are_those_of_the_goal_and_not_of_the_robot():
+def test_halves_are_relative_to_the_goal_and_not_to_the_robot():
     scan = scan_of(3.0, 1.0, 0.5, 2.0)
-    # The goal is to the left and a bit behind: what was ahead lies on its right then.
+    # The goal is on the left and slightly behind: the beam ahead is on its right.
     assert mean_free_ranges(scan, math.radians(100.0)) == pytest.approx((1.25, 2.0))
     assert chosen('clearer', scan=scan, goal=math.radians(100.0)) == RIGHT
 
 
-def test_free_range_counts_up_to_the_largest():
+def test_free_range_is_limited_to_the_maximum_range():
     assert mean_free_ranges(scan_of(1.0, math.inf, 1.0, 9.0), 0.0) == (3.5, 3.5)
 
 
-def test_random_is_the_seeds_and_takes_both_sides():
+def test_random_policy_depends_on_the_seed_and_uses_both_sides():
     sides = [chosen('random', number=n, seed=7) for n in range(40)]
     assert sides == [chosen('random', number=n, seed=7) for n in range(40)]
     assert {LEFT, RIGHT} == set(sides)
@@ -88,27 +88,27 @@ def test_random_is_the_seeds_and_takes_both_sides():
     assert sides != [chosen('random', number=n, seed=8) for n in range(40)]
 
 
-# ---- as the robot asks ------------------------------------------------------------------------
+# ---- with a robot -----------------------------------------------------------------------------
 
 FACING_AN_END = world_of(block(1.0, 1.2, -0.1, 3.0))
-"""A wall that is met at its right end: the way around its left one is long."""
+"""A wall that the robot meets near its right end; the way around its left end is long."""
 
 
-def asked(direction: str, yaw: float = 0.0) -> int:
+def side_of_robot(direction: str, yaw: float = 0.0) -> int:
     stage = Stage(FACING_AN_END, Pose(0.6, 0.0, yaw), goal=(3.0, 0.0), turn_direction=direction)
     return stage.robot.side_at(Hit(2.3, (0.776, 0.0), (1.0, 0.02)))
 
 
 @pytest.mark.parametrize('yaw', [0.0, 1.5, -2.5])
-def test_robot_turns_to_the_clearer_side_however_it_stands(yaw):
-    assert asked('clearer', yaw) == RIGHT
+def test_robot_turns_to_the_clearer_side_at_any_heading(yaw):
+    assert side_of_robot('clearer', yaw) == RIGHT
 
 
-def test_robot_turns_to_the_goals_side():
-    assert asked('goal') == RIGHT
+def test_robot_turns_to_the_side_of_the_goal():
+    assert side_of_robot('goal') == RIGHT
 
 
-def test_robot_gives_the_same_answer_for_the_same_hit():
+def test_side_of_a_hit_does_not_change():
     for direction in POLICIES:
         stage = Stage(FACING_AN_END, turn_direction=direction, turn_seed=3)
         hit = Hit(2.3, (0.776, 0.0), (1.0, 0.02))
@@ -120,7 +120,7 @@ THREE_WALLS = world_of(*(block(x, x + 0.2, -0.8, 0.8) for x in (1.5, 3.5, 5.5)))
 
 
 def sides_taken(direction: str, seed: int = 0) -> str:
-    """Return where Bug2 goes round the three walls: L or R for each."""
+    """Return the side on which Bug2 passes each of the three walls: L or R."""
     episode = run_episode(THREE_WALLS, Pose(0.0, 0.0, 0.0), (7.0, 0.0), Bug2(),
                           model=RobotModel(),
                           settings=Settings(turn_direction=direction, turn_seed=seed))
@@ -130,11 +130,11 @@ def sides_taken(direction: str, seed: int = 0) -> str:
                    for x in (1.6, 3.6, 5.6))
 
 
-def test_bug2_turns_as_it_is_told():
+def test_bug2_follows_the_turn_direction():
     assert [sides_taken(turn) for turn in (*TURNS, 'alternating')] == ['LLL', 'RRR', 'LRL']
 
 
-def test_bug2_turns_at_random_by_the_seed():
+def test_bug2_random_turns_depend_on_the_seed():
     taken = {seed: sides_taken('random', seed) for seed in range(4)}
     assert len(set(taken.values())) > 1
     assert taken[2] == sides_taken('random', 2)

@@ -215,15 +215,15 @@ def test_back_and_forward_step_through_goals_and_worlds(page, before):
 
 
 @pytest.mark.slow
-def test_algorithms_and_states_have_a_legend_each(page):
+def test_algorithms_and_states_have_separate_legends(page):
     legend, states = page.get_by_test_id('legend'), page.get_by_test_id('states')
     assert {'Bug2', 'TangentBug', 'hit point', 'leave point'} <= set(
         legend.inner_text().split('\n'))
     assert 'boundary following' in states.inner_text()
-    colours = [page.locator(f'#{name} .chip').evaluate_all(
+    colors = [page.locator(f'#{name} .chip').evaluate_all(
         'chips => chips.map((chip) => getComputedStyle(chip).backgroundColor)')
         for name in ('legend', 'states')]
-    assert len(set(colours[0])) == 2 and not set(colours[0]) & set(colours[1])
+    assert len(set(colors[0])) == 2 and not set(colors[0]) & set(colors[1])
 
 
 @pytest.mark.slow
@@ -296,7 +296,7 @@ def test_runs_are_saved_as_a_picture(page, ending, tmp_path):
 
 
 def slam_map():
-    """Return the files of a map of 6 by 6 m, the lower left corner of which is (-7, -3)."""
+    """Return the files of a map of 6 by 6 m whose lower left corner is (-7, -3)."""
     rows = np.full((60, 60), 254, dtype=np.uint8)
     rows[[0, -1]] = rows[:, [0, -1]] = 0
     text = ('image: hall.pgm\nresolution: 0.1\norigin: [-7.0, -3.0, 0.0]\nnegate: 0\n'
@@ -390,7 +390,7 @@ def test_selected_algorithm_joins_the_comparison(page):
 
 
 @pytest.mark.slow
-def test_timeline_shows_the_reason(page):
+def test_timeline_shows_the_reason_of_a_tick(page):
     page.get_by_test_id('run-bug2').click()
     slider = page.get_by_test_id('timeline')
     last = state(page)['last']
@@ -522,7 +522,7 @@ def test_every_control_has_a_name(page):
 
 
 @pytest.mark.slow
-def test_page_fits_a_phone_and_is_dragged_by_finger(chromium, served):
+def test_page_fits_a_phone_and_its_hint_does_not_cover_the_goal(chromium, served):
     page = new_page(chromium, served.address, has_touch=True, is_mobile=True)
     page.set_viewport_size({'width': 390, 'height': 844})
     idle(page)
@@ -561,13 +561,13 @@ def test_ctrl_c_stops_all_processes():
             time.sleep(0.05)
 
 
-def test_occupied_port_is_one_sentence(served):
+def test_occupied_port_is_reported_with_a_remedy(served):
     with pytest.raises(AssertionError, match='give another --port'):
         Served(port=served.port).start()
 
 
 @pytest.mark.slow
-def test_unknown_world_is_one_sentence():
+def test_unknown_world_is_reported_with_a_suggestion():
     with pytest.raises(AssertionError, match='did you mean'):
         Served('dmeo').start()
 

@@ -43,10 +43,10 @@ HEARD = {'odom': 0.1, 'scan': None, 'node': 7.0}
 
 
 class FakeRobot:
-    """Robot whose state is set by a test."""
+    """A robot whose state is set by a test."""
 
     def __init__(self):
-        self.told, self.heard, self.said = {'live': POSE}, HEARD, []
+        self.documents, self.ages, self.said = {'live': POSE}, HEARD, []
         self.asked, self.is_closed = [], False
 
     def news(self, after):
@@ -63,7 +63,7 @@ class FakeRobot:
 
 
 class Page:
-    """Server side of a websocket; the test plays the page."""
+    """Server side of a websocket; the test acts as the page."""
 
     def __init__(self):
         self.got, self.came = [], asyncio.Condition()
@@ -150,26 +150,26 @@ def test_page_first_receives_the_options(robot):
 def test_page_receives_pose_and_data_ages(robot):
     async def look(page):
         assert await page.next_of('live') == {**POSE, 'heard': HEARD}
-        robot.heard = {**HEARD, 'odom': 5.1}
+        robot.ages = {**HEARD, 'odom': 5.1}
         await page.wait(lambda got: got[-1].get('heard', {}).get('odom') == 5.1)
     with_pages(robot, look)
 
 
 def test_unchanged_document_is_sent_once(robot):
-    robot.told = {'live': POSE, 'path': {'type': 'path', 'xy': [0, 0]},
-                  'marks': {'type': 'marks', 'events': []}}
+    robot.documents = {'live': POSE, 'path': {'type': 'path', 'xy': [0, 0]},
+                       'marks': {'type': 'marks', 'events': []}}
 
     async def look(page):
         await page.wait(lambda got: len(got) > 20)
         assert [each['type'] for each in page.got].count('path') == 1
         assert [each['type'] for each in page.got].count('marks') == 1
-        robot.told = {**robot.told, 'path': {'type': 'path', 'xy': [0, 0, 5, 0]}}
+        robot.documents = {**robot.documents, 'path': {'type': 'path', 'xy': [0, 0, 5, 0]}}
         assert (await page.next_of('path'))['xy'] == [0, 0, 5, 0]
     with_pages(robot, look)
 
 
 def test_late_page_receives_the_state_but_no_past_results(robot):
-    robot.told['state'] = {'type': 'state', 'state': 'reached', 'active': False}
+    robot.documents['state'] = {'type': 'state', 'state': 'reached', 'active': False}
     robot.said = [(1, {'type': 'result', 'outcome': 'reached', 'message': ''})]
 
     async def look(page):
@@ -180,11 +180,11 @@ def test_late_page_receives_the_state_but_no_past_results(robot):
     with_pages(robot, look)
 
 
-def test_slow_page_gets_the_newest_document_without_a_queue(robot):
+def test_slow_page_receives_the_newest_document_without_a_queue(robot):
     async def look(page):
         page.reads.clear()
         for number in range(200):
-            robot.told = {**robot.told, 'scan': {'type': 'scan', 'ranges': [number]}}
+            robot.documents = {**robot.documents, 'scan': {'type': 'scan', 'ranges': [number]}}
             await asyncio.sleep(0.001)
         page.reads.set()
         await page.wait(lambda got: any(each.get('ranges') == [199] for each in got))
@@ -193,15 +193,15 @@ def test_slow_page_gets_the_newest_document_without_a_queue(robot):
 
 
 def test_blocked_page_does_not_block_another(robot):
-    async def look(deaf, page):
-        deaf.reads.clear()
-        had = len(deaf.got)
+    async def look(blocked, page):
+        blocked.reads.clear()
+        had = len(blocked.got)
         await page.next_of('live')
         page.say(GOAL)
-        robot.told = {**robot.told, 'state': {'type': 'state', 'state': 'turning'}}
+        robot.documents = {**robot.documents, 'state': {'type': 'state', 'state': 'turning'}}
         await page.next_of('state')
-        assert len(deaf.got) <= had + 1
-        deaf.say({'type': 'cancel'})  # and its messages are handled
+        assert len(blocked.got) <= had + 1
+        blocked.say({'type': 'cancel'})  # and its messages are handled
         while 'cancel' not in robot.asked:
             await asyncio.sleep(0.001)
     with_pages(robot, look, 2)
@@ -299,7 +299,7 @@ def live_page():
 
 @given(said=JSON | st.fixed_dictionaries({
     'type': st.just('goal'), 'x': JSON, 'y': st.floats(), 'yaw': JSON, 'algorithm': JSON}))
-def test_robot_gets_only_finite_numbers_and_known_names(said):
+def test_robot_receives_only_finite_numbers_and_known_names(said):
     shown = live_page()
     shown._robot = robot = FakeRobot()
     with contextlib.suppress(live.BadInput):
@@ -336,7 +336,7 @@ def test_server_shows_the_live_page_and_serves_its_socket(client, robot):
     assert robot.asked == ['cancel']
 
 
-def test_another_site_cannot_drive_the_robot(client, robot):
+def test_another_site_cannot_control_the_robot(client, robot):
     with pytest.raises(WebSocketDisconnect):
         with client.websocket_connect('ws://localhost/live',
                                       headers={'origin': 'http://evil.example'}) as socket:
@@ -344,7 +344,7 @@ def test_another_site_cannot_drive_the_robot(client, robot):
     assert not robot.asked
 
 
-def test_bytes_close_that_page_only(client, robot):
+def test_binary_message_closes_only_its_page(client, robot):
     with client.websocket_connect('ws://localhost/live') as socket:
         socket.send_bytes(b'\x00\xff')
     with client.websocket_connect('ws://localhost/live') as socket:
@@ -352,7 +352,7 @@ def test_bytes_close_that_page_only(client, robot):
     assert not robot.asked
 
 
-def test_too_many_pages_are_refused(robot):
+def test_too_many_pages_are_rejected(robot):
     async def look(*pages):
         shown = LiveView(robot)
         shown._pages = MAX_PAGES

@@ -73,11 +73,11 @@ def test_request_to_an_own_host_name_is_served(host):
 @pytest.mark.parametrize('host', [
     'evil.example', 'localhost.evil.example:8770', 'evil.example:8770', '192.168.1.7:8770', '',
     '127.0.0.1.evil.example', '[', 'localhost@evil.example', '0.0.0.0:8770'])
-def test_foreign_host_name_is_refused(host):
+def test_foreign_host_name_is_rejected(host):
     assert status(ask(OriginCheck(hello), host=host)) == 421
 
 
-def test_request_without_a_host_is_refused():
+def test_request_without_a_host_is_rejected():
     assert status(ask(OriginCheck(hello))) == 421
 
 
@@ -86,11 +86,11 @@ def test_request_without_a_host_is_refused():
     'http://localhost:8770.evil.example', 'file://', ''])
 @pytest.mark.parametrize('path,method', [('/', 'GET'), ('/api/world', 'POST'),
                                          ('/api/upload', 'POST')])
-def test_foreign_origin_is_refused(origin, path, method):
+def test_foreign_origin_is_rejected(origin, path, method):
     assert status(ask(OriginCheck(hello), path, method, host=HOST, origin=origin)) == 403
 
 
-def test_post_without_an_origin_is_refused():
+def test_post_without_an_origin_is_rejected():
     assert status(ask(OriginCheck(hello), '/api/world', 'POST', host=HOST)) == 403
 
 
@@ -129,7 +129,7 @@ def test_every_response_forbids_other_hosts_and_frames():
         assert 'access-control-allow-origin' not in headers
 
 
-def test_large_body_is_refused_before_it_is_read():
+def test_large_content_length_is_rejected():
     sent = ask(OriginCheck(hello), '/api/upload', 'POST', content_length=str(100_000_000), **OWN)
     assert status(sent) == 413
     assert b'may have at most' in sent[1]['body']
@@ -148,19 +148,19 @@ def test_upload_may_be_larger_than_other_requests():
 
 
 @pytest.mark.parametrize('length', ['-1', 'many', '1e9', ''])
-def test_invalid_content_length_is_refused(length):
+def test_invalid_content_length_is_rejected(length):
     sent = ask(OriginCheck(hello), '/api/world', 'POST', content_length=length, **OWN)
     assert status(sent) == 413
 
 
 class TestToken:
-    """Server that listens on the network."""
+    """Checks of a server that listens on the network."""
 
     token = new_token()
     check = OriginCheck(hello, local_names('0.0.0.0', 'teacher'), token)
     lan = '192.168.1.7:8770'
 
-    def test_page_without_the_token_is_refused(self):
+    def test_page_without_the_token_is_rejected(self):
         assert status(ask(self.check, host=self.lan)) == 401
         assert status(ask(self.check, host=self.lan, query='token=')) == 401
         assert status(ask(self.check, host=self.lan, query='token=wrong')) == 401
@@ -176,7 +176,7 @@ class TestToken:
                      origin=f'http://{self.lan}')
         assert opened[0]['type'] == 'websocket.accept'
 
-    def test_everything_else_without_the_cookie_is_refused(self):
+    def test_other_requests_without_the_cookie_are_rejected(self):
         assert status(ask(self.check, '/api/options', host=self.lan)) == 401
         # The query token is accepted for the page only, because addresses are often logged.
         assert status(ask(self.check, '/api/options', host=self.lan,
@@ -185,14 +185,14 @@ class TestToken:
                      origin=f'http://{self.lan}')
         assert closed[0]['type'] == 'websocket.close'
 
-    def test_refusal_does_not_reveal_the_token(self):
+    def test_rejection_does_not_reveal_the_token(self):
         sent = ask(self.check, host=self.lan, query='token=wrong')
         assert self.token not in repr(sent)
 
-    def test_name_of_another_host_is_refused_with_the_token_too(self):
+    def test_foreign_host_name_with_the_token_is_rejected(self):
         assert status(ask(self.check, host='evil.example', query=f'token={self.token}')) == 421
 
-    def test_machines_own_name_is_served(self):
+    def test_host_name_of_the_machine_is_served(self):
         assert status(ask(self.check, host='teacher:8770', query=f'token={self.token}')) == 200
 
     def test_tokens_are_long_and_unique(self):

@@ -52,7 +52,7 @@ def edited(**edits):
     return parse_world({'name': 'demo', 'edits': edits}, NONE)
 
 
-def test_named_world_is_the_shipped_one():
+def test_named_world_equals_the_shipped_one():
     world, shipped = parse_world({'name': 'demo'}, NONE), find_world('demo')
     assert len(world.solids) == len(shipped.solids)
     assert all(map(np.array_equal, world.solids, shipped.solids))
@@ -63,12 +63,12 @@ def test_repeated_request_returns_the_same_world():
         {'edits': EDITS, 'name': 'demo'}, NONE)
 
 
-def test_random_world_and_empty_floor_are_worlds():
+def test_random_and_empty_worlds_are_accepted():
     assert parse_world({'name': 'random:rooms?seed=3'}, NONE).solids
     assert not parse_world({'name': 'mine', 'solids': []}, NONE).solids
 
 
-def test_edits_remove_move_and_add():
+def test_edits_remove_move_and_add_solids():
     before, after = find_world('demo'), edited(**EDITS)
     # Added: a box, a circle, a line of two segments and a polygon; removed: one solid.
     assert len(after.solids) == len(before.solids) - 1 + 5

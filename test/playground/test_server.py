@@ -105,7 +105,7 @@ def test_options_list_worlds_robots_algorithms_and_ranges(page):
     assert len(set(names)) == len(names)
 
 
-def test_world_document_is_in_millimetres(page):
+def test_world_document_is_in_millimeters(page):
     world = page.post('/api/world', json={'name': 'demo'}).json()
     assert world['solids'][0][:2] == [8100, 0]
     assert world['start'] == [0.7, 0.8, 0.6]
@@ -196,7 +196,7 @@ def test_cancelled_run_sends_nothing_more(page):
     assert run['outcome'] == 'reached'
 
 
-def test_two_pages_get_their_own_runs(page):
+def test_two_pages_receive_their_own_runs(page):
     with page.websocket_connect(WS) as one, page.websocket_connect(WS) as other:
         ask(one, 1, CASE)
         ask(other, 1, NEAR)
@@ -211,7 +211,7 @@ def test_two_pages_get_their_own_runs(page):
     '{"type": "run", "id": 1, "algorithms": []}', '{"type": "run", "id": 1, "algorithms": [1]}',
     json.dumps({'type': 'run', 'id': 1, 'algorithms': ['bug2'] * 99}), '"' + 'x' * MAX_MESSAGE,
     '{"type": "run", "id": NaN}', '[' * 10000])
-def test_invalid_message_gets_an_error_and_the_page_still_works(page, text):
+def test_invalid_message_is_an_error_and_the_page_still_works(page, text):
     with page.websocket_connect(WS) as socket:
         socket.send_text(text)
         told = json.loads(socket.receive_text())
@@ -219,7 +219,7 @@ def test_invalid_message_gets_an_error_and_the_page_still_works(page, text):
         assert run_of(socket, 5, NEAR)['outcome'] == 'reached'
 
 
-def test_invalid_case_gets_an_error_and_the_page_still_works(page):
+def test_invalid_case_is_an_error_and_the_page_still_works(page):
     with page.websocket_connect(WS) as socket:
         for case in (None, [], {}, {'world': 3}, {**CASE, 'set': {'clearance': 'x' * 5000}}):
             ask(socket, 1, case)
@@ -360,7 +360,7 @@ def test_invalid_save_request_is_rejected(page, body):
     assert page.post('/api/save?format=exe', content=body).status_code == 400
 
 
-def test_page_that_receives_nothing_gets_no_new_runs():
+def test_blocked_page_starts_no_new_runs():
     told = []
 
     class Idle:

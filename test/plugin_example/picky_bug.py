@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A Bug algorithm in a package of its own: it leaves an obstacle only where that pays."""
+"""A Bug algorithm in a separate package; it leaves an obstacle only for a long free path."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bug_nav import (
 )
 
 MARGIN = 0.05
-"""A leave point is closer to the goal than the hit point by this [m]."""
+"""Minimum difference of the goal distances of hit point and leave point [m]."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,14 +49,14 @@ class Parameters(Checked):
 
 
 class WhereItPays:
-    """The leave rule: closer to the goal than the hit point, and free for a good while."""
+    """Leave rule: closer to the goal than the hit point, with a long free path."""
 
     def __init__(self, closer_than: float, reach: float):
-        """Take the distance to be undercut and the length of way that has to be free [m]."""
+        """Store the maximum goal distance and the required length of the free path [m]."""
         self.closer_than, self.reach = closer_than, reach
 
     def __call__(self, robot: Robot) -> bool:
-        """Tell whether to leave here; asked once per tick."""
+        """Return whether to leave here; called once per tick."""
         needed = min(self.reach, robot.goal_distance - robot.settings.xy_goal_tolerance)
         return (robot.goal_distance < self.closer_than
                 and robot.free_distance_ahead(self.reach) >= needed
@@ -65,7 +65,7 @@ class WhereItPays:
 
 
 class PickyBug(Algorithm):
-    """Go round an obstacle until the goal is nearer and the way there is free for a while."""
+    """Follow the boundary of an obstacle until the goal is closer and the path to it is free."""
 
     facts = Facts(
         title='PickyBug', source='an example', sensing=RANGE,
@@ -80,7 +80,7 @@ class PickyBug(Algorithm):
         Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
-        """Go, go round, leave."""
+        """Move to the goal, follow boundaries, and leave them."""
         while True:
             robot.at('1')
             hit = yield from move_to_goal(robot)
@@ -89,6 +89,6 @@ class PickyBug(Algorithm):
             rule = WhereItPays(hit.distance - MARGIN, self.parameters.reach)
             lap = yield from follow_boundary(robot, wall, rule)
             robot.at('2c' if lap.closed else '2b')
-            if lap.closed:  # the safe rule: leave at the closest place, or it is unreachable
+            if lap.closed:  # safe rule: leave at the closest point, or report unreachable
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Builds the package of the example."""
+"""Build the package of the example."""
 
 from setuptools import setup
 

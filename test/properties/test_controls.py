@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""P28, P29, P30: Bug0's failures, the negative control, and margins that must not mislead."""
+"""P28, P29, P30: failures of Bug0, negative control, and effects of margins."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ import pytest
 @pytest.mark.parametrize('scene, turn', [
     ('u_trap', 'left'), ('u_trap', 'right'), ('spiral_in', 'left'), ('ring_goal', 'left'),
     ('ring_goal', 'right'), ('ring_start', 'left'), ('ring_start', 'right')])
-def test_p28_bug0_fails_where_theory_says_so_and_says_that_it_loops(scene, turn):
+def test_p28_bug0_detects_a_loop_where_theory_predicts_failure(scene, turn):
     episode = driven('bug0', scene, turn)
     assert episode.outcome == 'loop_detected' and episode.contacts == 0
 
 
-def test_p28_bug0_reaches_a_goal_in_a_spiral_on_the_lucky_side():
+def test_p28_bug0_reaches_the_goal_in_a_spiral_with_the_right_turn():
     assert driven('bug0', 'spiral_in', 'right').outcome == 'reached'
 
 
-def test_p28_message_tells_a_lap_without_leaving_from_a_cycle_of_hits_and_leaves():
+def test_p28_message_distinguishes_a_closed_lap_from_a_cycle_of_hits():
     assert 'closed lap' in driven('bug0', 'ring_goal', 'left').result.message
     assert 'hit and left at the same places' in driven('bug0', 'u_trap', 'left').result.message
 
@@ -55,7 +55,7 @@ def test_p28_message_tells_a_lap_without_leaving_from_a_cycle_of_hits_and_leaves
 # ---- P29, the negative control ------------------------------------------------------------------
 
 class OnMLine:
-    """Leaves wherever the M-line is met and the way is free, but for the hit point itself."""
+    """Leave rule: wherever the M-line is free, except at the hit point."""
 
     def __init__(self, start, begin: float) -> None:
         self.start, self.begin = start, begin
@@ -69,7 +69,7 @@ class OnMLine:
 
 
 def naive_bug2(robot):
-    """Walk as many public implementations do: no test of the distance, none of the lap."""
+    """Drive like many public implementations, which check neither distance nor closed laps."""
     start = robot.position
     while True:
         hit = yield from move_to_goal(robot)
@@ -81,14 +81,14 @@ def naive_bug2(robot):
 
 
 def hit_again(episode) -> bool:
-    """Tell whether some place was hit twice."""
+    """Return whether any position was hit twice."""
     hits, _ = hits_and_leaves(episode)
     places = [hit.pose.position for hit in hits]
     return any(math.dist(a, b) < 0.1 for k, a in enumerate(places) for b in places[:k])
 
 
-def forgetful_policy(scene, run, hit, turn):
-    """Do the same as a point robot."""
+def naive_policy(scene, run, hit, turn):
+    """Choose the leave point of `naive_bug2` for a point robot."""
     for node in scene.lap(hit, turn):
         if node.on_m_line and node.walked > 0.3 and scene.is_free(node.point):
             return Step(node.walked, node.point)
@@ -96,11 +96,11 @@ def forgetful_policy(scene, run, hit, turn):
 
 
 @pytest.mark.parametrize('name', part(['spiral_out', 'spiral_out_W'], 2))
-def test_p29_naive_bug2_loops_where_bug2_reaches_its_goal(name):
-    # The bench can tell the defect that most public implementations have.
+def test_p29_naive_bug2_loops_where_bug2_reaches_the_goal(name):
+    # The tests can detect the defect of most public implementations.
     world = find_world(name)
     scene = Scene(inflate(world, RHO), world.start, world.goal, 0.10)
-    assert explore(scene, 'left', forgetful_policy).verdict == 'loop'
+    assert explore(scene, 'left', naive_policy).verdict == 'loop'
     right = driven('bug2', name, 'left')
     naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
     assert right.outcome == 'reached' and not hit_again(right)
@@ -109,7 +109,7 @@ def test_p29_naive_bug2_loops_where_bug2_reaches_its_goal(name):
 
 
 @pytest.mark.parametrize('name', part(['ring_goal', 'ring_start', 'goal_solid'], 3))
-def test_p29_naive_bug2_never_ends_where_the_goal_is_shut(name):
+def test_p29_naive_bug2_does_not_terminate_for_an_unreachable_goal(name):
     world = find_world(name)
     naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
     assert naive.outcome == 'timeout'
@@ -118,8 +118,8 @@ def test_p29_naive_bug2_never_ends_where_the_goal_is_shut(name):
 
 @pytest.mark.parametrize('name, turn', [
     ('box', 'left'), ('u_trap', 'left'), ('u_trap', 'right'), ('spiral_out', 'right')])
-def test_p29_naive_bug2_is_right_where_the_tests_do_not_matter(name, turn):
-    # So that it is not merely broken.
+def test_p29_naive_bug2_reaches_the_goal_where_its_missing_checks_do_not_matter(name, turn):
+    # This excludes that it fails for other reasons.
     world = find_world(name)
     naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal, turn_direction=turn)
     assert naive.outcome == 'reached'
@@ -130,14 +130,14 @@ def test_p29_naive_bug2_is_right_where_the_tests_do_not_matter(name, turn):
 
 @pytest.mark.parametrize('name, step, turn', part(itertools.product(
     ['dist_bug', 'cautious_bug'], [0.05, 0.2, 1.0, 5.0], TURNS), 5))
-def test_p30_gap_behind_an_obstacle_is_left_into_with_any_step(name, step, turn):
+def test_p30_goal_behind_a_gap_is_reached_with_any_step(name, step, turn):
     episode = drive(name, find_world('gap_step'), turn, step=step)
     assert (episode.outcome, episode.contacts) == ('reached', 0)
 
 
 @pytest.mark.parametrize('name', part(
     (name for name in COMPLETE if hasattr(find(name).Parameters(), 'leave_margin')), 3))
-def test_p30_gap_behind_an_obstacle_is_left_into_with_any_margin(name):
+def test_p30_goal_behind_a_gap_is_reached_with_any_leave_margin(name):
     field, = (field for field in dataclasses.fields(find(name).Parameters)
               if field.name == 'leave_margin')
     limit = field.metadata['high']
@@ -148,5 +148,5 @@ def test_p30_gap_behind_an_obstacle_is_left_into_with_any_margin(name):
 
 @pytest.mark.parametrize('name, turn', [
     (name, turn) for name in part(COMPLETE, 6) for turn in one_of(TURNS, name)])
-def test_p30_gap_behind_an_obstacle_is_no_reason_to_give_up(name, turn):
+def test_p30_goal_behind_a_gap_is_reached_by_complete_algorithms(name, turn):
     assert driven(name, 'gap_step', turn).outcome == 'reached'

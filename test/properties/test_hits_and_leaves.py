@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""P7, P9 to P15, P22: where obstacles are hit and left, and what is walked in between."""
+"""P7, P9 to P15, P22: hit points, leave points, and the boundary paths in between."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from shapely.ops import unary_union
 ROUND = tuple(scene for scene in SCENES if scene not in ('cell', 'touch'))
 """Scenes whose contour is long enough to have a heading."""
 GRID = 0.3
-"""Distance of the marks on a contour whose passages are counted [m]."""
+"""Spacing of the marks on a contour at which passages are counted [m]."""
 
 
 def falling_distances(episode) -> list:
@@ -70,15 +70,15 @@ def falling_distances(episode) -> list:
 
 
 def falling_hits(episode) -> list:
-    """P7 for the algorithms that look far: d(H_1) > d(H_2) > ..."""
+    """P7 for algorithms with a range sensor: d(H_1) > d(H_2) > ..."""
     hits, _ = hits_and_leaves(episode)
     return [f'hit {b.index} is no closer than the one before' for a, b in zip(hits, hits[1:])
             if b.goal_distance > a.goal_distance - POSITION_ERROR]
 
 
-def hits_on_the_way(episode) -> list:
+def hits_on_the_straight_path(episode) -> list:
     """P9: H_j is at the inflated boundary, on the segment from L_(j-1) to the goal."""
-    # In a gap that is narrower than 2 rho by less than noise can do, it is that of a smaller disc.
+    # In a gap that noise may make narrower than 2 rho, the contour of a smaller disc counts.
     rings = contours(episode.world) + contours(episode.world, RHO - EASE)
     hits, leaves = hits_and_leaves(episode)
     begins = [episode.start.position, *(leave.pose.position for leave in leaves)]
@@ -93,7 +93,7 @@ def hits_on_the_way(episode) -> list:
 
 
 def leaves_on_the_m_line(episode) -> list:
-    """P10: L_j is on the segment from start to goal, and the disc can go on from there."""
+    """P10: L_j is on the segment from start to goal, and the disc can continue from there."""
     m_line = Segment(episode.start.position, episode.goal)
     solids = unary_union([Polygon(solid) for solid in episode.world.solids])
     found = []
@@ -106,7 +106,7 @@ def leaves_on_the_m_line(episode) -> list:
         ahead = min(Settings().clear_distance, to_go) / to_go
         way = LineString([place, (place[0] + ahead * (episode.goal[0] - place[0]),
                                   place[1] + ahead * (episode.goal[1] - place[1]))])
-        # As wide as where the robot stands, and never much less than rho.
+        # As wide as the clearance at the leave point, and almost rho.
         free = min(RHO, solids.distance(Point(place)))
         if free < RHO - 2 * POSITION_ERROR or solids.distance(way) < free - 0.01:
             found.append(f'the way from leave {leave.index} is not free')
@@ -114,7 +114,7 @@ def leaves_on_the_m_line(episode) -> list:
 
 
 def leaves_at_the_closest(episode) -> list:
-    """P11: L_j is where d is least over the lap, and the way back is at most half of the lap."""
+    """P11: L_j minimizes d over the lap, and the return path is at most half of the lap."""
     found = []
     for following in followings(episode):
         if following.leave is None:
@@ -137,14 +137,14 @@ def one_pair_per_obstacle(episode) -> list:
 
 
 def passages(episode) -> list:
-    """Return for each contour how often the followings came by each mark of its grid, arrays."""
+    """Return for each contour an array with the number of passages of each mark."""
     rings = contours(episode.world)
     counts = [np.zeros(max(round(ring.line.length / GRID), 1)) for ring in rings]
     for following in followings(episode):
         number = contour_of(episode.world, following.hit)
         if len(following.samples) < 2:
             continue
-        # To turn back is not counted; a closed lap is walked a little more than once around.
+        # Turning back does not count; a closed lap is slightly longer than the contour.
         along, round_ = abscissae(rings[number], following.samples), rings[number].line.length
         low, high = along.min(), along.max()
         if high - low > round_:
@@ -155,7 +155,7 @@ def passages(episode) -> list:
 
 
 def bug2_passages(episode) -> list:
-    """P13: every place of a boundary is passed at most ceil(n_i / 2) times."""
+    """P13: every point of a boundary is passed at most ceil(n_i / 2) times."""
     loops = crossings(episode.world, RHO, episode.start, episode.goal)
     return [f'a contour crossed {loop.crossings} times is passed {count.max()} times'
             for loop, count in zip(loops, passages(episode))
@@ -163,7 +163,7 @@ def bug2_passages(episode) -> list:
 
 
 def alg_passages(episode) -> list:
-    """P14: every piece of a boundary is walked at most twice, to turn back not counted."""
+    """P14: every part of a boundary is passed at most twice, not counting turning back."""
     return [f'passed {count.max()} times' for count in passages(episode) if count.max() > 2]
 
 
@@ -177,17 +177,17 @@ def hits_within_the_disc(episode) -> list:
 
 
 def lap_turns_once(episode) -> list:
-    """P22: around an obstacle Bug1 turns by 360 degrees, and its lap is as long as the contour."""
+    """P22: in a lap, Bug1 turns by 360 degrees, and the lap is as long as the contour."""
     found = []
     for following in followings(episode):
         lap = [sample for sample in following.samples if 'circumnavigation' in sample.state]
         ring = contours(episode.world)[contour_of(episode.world, following.hit)]
-        walked = length_of(lap) - 0.4  # of overlap, to see that the lap is closed
-        # Its end may be told early by the lap tolerance, which shows on a pole alone.
+        walked = length_of(lap) - 0.4  # overlap that detects the closed lap
+        # The lap tolerance may end the lap early, which matters only at a pole.
         if abs(walked - ring.line.length) > 0.05 * ring.line.length + TOLERANCE:
             found.append(f'a lap of {walked} m, round are {ring.line.length} m')
         inner = Polygon(ring.line.coords).contains(Point(episode.start.position))
-        # Once around, up to the end: at its beginning the robot had to turn to the boundary.
+        # One lap up to the end, because the robot first had to turn to the boundary.
         along = np.abs(abscissae(ring, lap) - abscissae(ring, lap)[-1])
         once = [sample.pose.theta for sample, way in zip(lap, along) if way <= ring.line.length]
         turned = sum(wrap(b - a) for a, b in zip(once, once[1:]))
@@ -198,38 +198,38 @@ def lap_turns_once(episode) -> list:
 
 
 @pytest.mark.parametrize('name', FALLING)
-def test_p07_distances_of_hits_and_leaves_fall(name):
+def test_p07_goal_distances_of_hits_and_leaves_decrease(name):
     assert broken(falling_distances, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', BY_RANGE)
-def test_p07_distances_of_hits_fall(name):
+def test_p07_goal_distances_of_hits_decrease(name):
     assert broken(falling_hits, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', STRAIGHT)
-def test_p09_hits_are_at_the_contour_on_the_straight_way(name):
-    assert broken(hits_on_the_way, name, SCENES) == {}
+def test_p09_hits_are_at_the_contour_on_the_straight_path(name):
+    assert broken(hits_on_the_straight_path, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', M_LINE)
-def test_p10_holds_in_clutter(name):
+def test_p10_holds_in_clutter_except_with_the_safe_rule(name):
     assert broken(but_for_the_safe_rule(leaves_on_the_m_line), name, CLUTTER) == {}
 
 
 @pytest.mark.parametrize('name', ['bug1', 'bug2', 'alg1', 'class1', 'rev2'])
 def test_p07_p09_hold_in_clutter(name):
     assert broken(falling_distances, name, CLUTTER) == {}
-    assert broken(hits_on_the_way, name, CLUTTER) == {}
+    assert broken(hits_on_the_straight_path, name, CLUTTER) == {}
 
 
 @pytest.mark.parametrize('name', M_LINE)
-def test_p10_leaves_are_on_the_m_line_with_the_way_free(name):
+def test_p10_leave_points_are_on_the_m_line_with_a_free_path(name):
     assert broken(leaves_on_the_m_line, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', WHOLE_LAPS)
-def test_p11_leaves_are_at_the_closest_place_and_the_way_back_is_the_shorter(name):
+def test_p11_leave_points_are_closest_to_the_goal_with_a_short_return_path(name):
     assert broken(leaves_at_the_closest, name, (*SCENES, 'maze')) == {}
 
 
@@ -238,20 +238,20 @@ def test_p12_no_obstacle_is_hit_twice(name):
     assert broken(one_pair_per_obstacle, name, (*SCENES, *LONG)) == {}
 
 
-def test_p13_bug2_passes_no_place_more_often_than_it_is_crossed():
+def test_p13_passages_of_bug2_are_limited_by_the_m_line_crossings():
     assert broken(bug2_passages, 'bug2', (*SCENES, *LONG)) == {}
 
 
 @pytest.mark.campaign
 @pytest.mark.parametrize('scene', ['spiral_in', 'spiral_out', 'spiral_out_W', 'sp12_E'])
-def test_p13_p14_bug2_alg1_and_alg2_pass_no_place_too_often_in_spirals(scene):
+def test_p13_p14_passages_of_bug2_alg1_and_alg2_are_limited_in_spirals(scene):
     assert broken(bug2_passages, 'bug2', (scene,), TURNS) == {}
     for name in ('alg1', 'alg2'):
         assert broken(alg_passages, name, (scene,), TURNS) == {}
 
 
 @pytest.mark.parametrize('name', ['alg1', 'alg2'])
-def test_p14_alg_walks_no_place_more_than_twice(name):
+def test_p14_alg1_and_alg2_pass_no_point_more_than_twice(name):
     assert broken(alg_passages, name, (*SCENES, *LONG)) == {}
 
 
@@ -260,11 +260,11 @@ def test_p15_obstacles_far_from_the_goal_are_not_hit(name):
     assert broken(hits_within_the_disc, name, SCENES) == {}
 
 
-def test_p22_lap_of_bug1_turns_once_and_is_as_long_as_the_contour():
+def test_p22_lap_of_bug1_turns_once_and_has_the_length_of_the_contour():
     assert broken(lap_turns_once, 'bug1', ROUND, ('left',)) == {}
 
 
-def test_check_of_each_place_can_fail():
+def test_every_check_of_hits_and_leaves_can_fail():
     good = driven('bug2', 'u_trap', 'left')
     hit, leave = good.events
     far = leave._replace(pose=leave.pose._replace(y=leave.pose.y + 0.2),
@@ -277,7 +277,7 @@ def test_check_of_each_place_can_fail():
     thrice = [*lap, *(sample for _ in range(2) for sample in lap[40:])]
     bad = [(falling_distances, good, {'events': [hit, far]}),
            (falling_hits, good, {'events': again}),
-           (hits_on_the_way, good, {'events': [early, leave]}),
+           (hits_on_the_straight_path, good, {'events': [early, leave]}),
            (leaves_on_the_m_line, good, {'events': [hit, far]}),
            (leaves_at_the_closest, bug1, {'events': [bug1.events[0], far]}),
            (one_pair_per_obstacle, good, {'events': again}),
@@ -293,7 +293,7 @@ def test_check_of_each_place_can_fail():
         assert check(changed(episode, **changes)) != [], check
 
 
-def test_overlap_is_what_the_lap_rule_asks_for():
+def test_overlap_of_a_lap_is_limited():
     lap = state_at(driven('bug1', 'box', 'left'), 'circumnavigation')
     (ring,) = contours(driven('bug1', 'box', 'left').world)
     assert ring.line.length < length_of(lap) < ring.line.length + OVERLAP

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Findings of the literature from comparing the algorithms."""
+"""Published findings about the relative path lengths of algorithms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MULTI_WINDING = ['sp12_in', 'sp12_E']
 
 @pytest.mark.parametrize('alg, rev', PAIRS)
 @pytest.mark.parametrize('scene', MULTI_WINDING)
-def test_rev_beats_alg_in_spirals_of_many_windings_on_the_mean_of_both_turns(scene, alg, rev):
+def test_mean_path_of_rev_is_shorter_than_that_of_alg_in_spirals(scene, alg, rev):
     world = find_world(scene)
     means = [sum(ORACLES[name](inflate(world, RHO), world.start[:2], world.goal, turn, 0.1).length
                  for turn in TURNS) / 2.0 for name in (alg, rev)]
@@ -39,7 +39,7 @@ def test_rev_beats_alg_in_spirals_of_many_windings_on_the_mean_of_both_turns(sce
 @pytest.mark.campaign
 @pytest.mark.parametrize('alg, rev', PAIRS)
 @pytest.mark.parametrize('scene', MULTI_WINDING)
-def test_rev_beats_alg_as_driven(scene, alg, rev):
+def test_mean_driven_path_of_rev_is_shorter_than_that_of_alg_in_spirals(scene, alg, rev):
     means = [sum(drive(name, find_world(scene), turn, time_allowance=10800.0).path_length
                  for turn in TURNS) / 2.0 for name in (alg, rev)]
     assert means[1] < 0.95 * means[0]
@@ -47,6 +47,6 @@ def test_rev_beats_alg_as_driven(scene, alg, rev):
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('scene', ['box', 'u_trap', 'two_close', 'demo'])
-def test_bug1_walks_farther_than_tangent_bug(scene, turn):
+def test_path_of_bug1_is_longer_than_that_of_tangent_bug(scene, turn):
     bug1, tangent = (driven(name, scene, turn) for name in ('bug1', 'tangent_bug'))
     assert bug1.path_length > 1.3 * tangent.path_length

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""P1 to P6, P18, P24, P25: what is promised of the verdict and of the length."""
+"""P1 to P6, P18, P24, P25: guarantees for verdicts and path lengths."""
 
 from __future__ import annotations
 
@@ -44,20 +44,20 @@ from shapely.geometry import Point
 
 
 def truth(episode) -> bool:
-    """Tell whether the goal can be reached; all scenes here can be judged."""
+    """Return whether the goal is reachable; the ground truth of all scenes here is known."""
     answer = judge(episode.world, episode.start, episode.goal, RHO)
     assert answer is not None
     return answer
 
 
 def verdict(episode) -> list:
-    """P1: the verdict is the connectivity of what the disc can reach."""
+    """P1: the verdict equals the connectivity of the free configuration space."""
     right = 'reached' if truth(episode) else 'unreachable'
     return [] if episode.outcome == right else [f'{episode.outcome}, not {right}']
 
 
 def soundness(episode) -> list:
-    """P2: a goal that can be reached is never called unreachable; nor the other way round."""
+    """P2: a reachable goal is never reported as unreachable, and vice versa."""
     wrong = 'unreachable' if truth(episode) else 'reached'
     return [wrong] if episode.outcome == wrong else []
 
@@ -74,7 +74,7 @@ def disc_perimeters(episode) -> list:
 
 
 def no_longer_than(bound: float, episode) -> list:
-    """Compare with a bound; a disc may need 10 % and half a metre a hit more."""
+    """Compare with a bound; a disc may exceed it by 10 % and 0.5 m per hit."""
     hits, _ = hits_and_leaves(episode)
     allowed = 1.10 * bound + 0.5 * len(hits)
     return [] if episode.path_length <= allowed else [f'{episode.path_length} > {allowed} m']
@@ -101,7 +101,7 @@ def bug1_length(episode) -> list:
 
 
 def bug2_length(episode) -> list:
-    """P4; the safe rule, which only gaps near 2 rho call for, leaves the M-line and the bound."""
+    """P4; the bound does not apply with the safe rule, which is used only at gaps near 2 rho."""
     if state_at(episode, 'return_to_leave_point') and truth(episode):
         return ['the safe rule was called for']
     return no_longer_than(bound_of_bug2(episode), episode)
@@ -113,11 +113,11 @@ def alg_length(episode) -> list:
 
 
 def least_length(episode) -> list:
-    """P24: the length is at least that of the shortest path, less the goal's tolerance."""
+    """P24: the path is at least as long as the shortest, less the goal tolerance."""
     if episode.outcome != 'reached':
         return []
     shortest = shortest_path(episode.world, episode.start, episode.goal, RHO)
-    # The robot may round corners this much nearer.
+    # The robot may pass corners closer by this.
     ease = 2 * math.pi * POSITION_ERROR * max(len(episode.events), 1)
     too_short = shortest - 0.10 - ease - episode.path_length
     return [f'{too_short} m shorter than possible'] if too_short > 0.0 else []
@@ -127,11 +127,11 @@ BOUNDS = {'bug1': bound_of_bug1, 'class3': bound_of_bug1, 'bug1_plus': bound_of_
           'bug2': bound_of_bug2, 'vis_bug_21': bound_of_bug2, 'alg1': bound_of_alg,
           'alg2': bound_of_alg}
 PROGRESS = 0.03
-"""From hit to hit every algorithm comes closer by this [m], or the whole lap is walked."""
+"""Minimum decrease of the goal distance between hits, unless the whole lap is driven [m]."""
 
 
 def termination(episode, bound=None) -> list:
-    """P25: an end comes within 1.5 times what the bound takes at full speed."""
+    """P25: an episode ends within 1.5 times the duration of its bound at full speed."""
     if bound is None:
         laps = direct(episode) / PROGRESS
         longest = laps * max([0.0, *disc_perimeters(episode)]) + direct(episode)
@@ -143,22 +143,22 @@ def termination(episode, bound=None) -> list:
 
 
 @pytest.mark.parametrize('name', COMPLETE)
-def test_p01_verdict_is_that_of_the_ground_truth(name):
+def test_p01_verdict_matches_the_ground_truth(name):
     assert broken(verdict, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_p02_goal_that_can_be_reached_is_never_called_unreachable(name):
+def test_p02_false_verdicts_never_occur(name):
     assert broken(soundness, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', ['bug1', 'class3', 'bug1_plus'])
-def test_p03_bug1_keeps_to_its_bound(name):
+def test_p03_path_of_bug1_is_within_its_bound(name):
     assert broken(bug1_length, name, (*SCENES, *LONG)) == {}
 
 
 @pytest.mark.parametrize('name', ['bug2', 'vis_bug_21'])
-def test_p04_bug2_keeps_to_its_bound(name):
+def test_p04_path_of_bug2_is_within_its_bound(name):
     assert broken(bug2_length, name, (*SCENES, *LONG)) == {}
 
 
@@ -168,24 +168,24 @@ def test_p04_p24_of_bug2_hold_in_clutter():
 
 
 @pytest.mark.parametrize('name', ['alg1', 'alg2'])
-def test_p05_alg1_and_alg2_keep_to_their_bound(name):
+def test_p05_paths_of_alg1_and_alg2_are_within_their_bound(name):
     assert broken(alg_length, name, (*SCENES, *LONG)) == {}
 
 
 @pytest.mark.parametrize('name, scene', [
     (name, scene) for scene in (SCENES if WHOLE else BOTH_TURNS)
     for name in COMPLETE if meets(name, scene)])
-def test_p18_verdict_hangs_not_on_the_turn(name, scene):
+def test_p18_outcome_does_not_depend_on_the_turn(name, scene):
     assert len({driven(name, scene, turn).outcome for turn in TURNS}) == 1, scene
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_p24_way_is_no_shorter_than_the_shortest(name):
+def test_p24_path_is_not_shorter_than_the_shortest_path(name):
     assert broken(least_length, name, SCENES) == {}
 
 
 @pytest.mark.parametrize('name', COMPLETE)
-def test_p25_end_comes_within_the_budget_of_the_bound(name):
+def test_p25_episode_ends_within_the_time_of_its_bound(name):
     assert broken(lambda episode: termination(episode, BOUNDS.get(name)), name, SCENES) == {}
 
 
@@ -200,7 +200,7 @@ def test_p01_to_p05_hold_in_mazes_and_spirals(name):
         assert broken(check, name, worlds, TURNS) == {}
 
 
-def test_check_of_each_promise_can_fail():
+def test_every_check_of_verdicts_and_bounds_can_fail():
     good, shut = driven('bug2', 'u_trap', 'left'), driven('bug2', 'ring_goal', 'left')
     refused = changed(good, result=Result(Outcome.UNREACHABLE, ''))
     arrived = changed(shut, result=Result(Outcome.REACHED, ''))

@@ -40,7 +40,7 @@ def topics_of(path):
 
 
 @pytest.mark.parametrize('mcap', [False, True])
-def test_messages_come_in_their_order_with_their_time(tmp_path, mcap):
+def test_messages_are_read_in_order_with_their_times(tmp_path, mcap):
     path = bags.write(tmp_path / 'a', bags.drive(2.0), mcap)
     with Bag(path) as bag:
         assert bag.topics['/scan'] == 'sensor_msgs/msg/LaserScan'
@@ -54,7 +54,7 @@ def test_single_file_is_read_without_its_folder(recording, tmp_path):
     assert '/scan' in topics_of(path) and '/scan' in topics_of(tmp_path)
 
 
-def test_types_that_are_not_known_are_left_alone(tmp_path):
+def test_unknown_types_are_skipped(tmp_path):
     path = bags.write(tmp_path / 'a', [(bags.BEGAN, '/scan', bags.make('String', data='x'))])
     assert topics_of(path) == set()
 
@@ -63,7 +63,7 @@ def test_types_that_are_not_known_are_left_alone(tmp_path):
     ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
     ('a.mcap', b'no mcap at all' * 9, 'cannot be read'), ('a.db3', b'x' * 9999, 'cannot be read'),
     ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
-def test_invalid_file_is_one_sentence(tmp_path, name, content, words):
+def test_invalid_file_is_reported_in_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(RecordingError, match=words) as told:
         topics_of(tmp_path / name)
@@ -73,19 +73,19 @@ def test_invalid_file_is_one_sentence(tmp_path, name, content, words):
 @pytest.mark.parametrize('metadata', [
     '', '{', '- 1', 'rosbag2_bagfile_information: 3', '!!python/object/apply:os.system ["true"]',
     'rosbag2_bagfile_information: {version: 5, storage_identifier: x, relative_file_paths: []}'])
-def test_malformed_metadata_are_one_sentence(tmp_path, metadata):
+def test_malformed_metadata_are_rejected(tmp_path, metadata):
     (tmp_path / 'metadata.yaml').write_text(metadata)
     with pytest.raises(RecordingError):
         topics_of(tmp_path)
 
 
-def test_huge_metadata_are_not_read(tmp_path):
+def test_huge_metadata_are_rejected(tmp_path):
     (tmp_path / 'metadata.yaml').write_bytes(b'#' * (1 << 21))
     with pytest.raises(RecordingError, match='is larger than 1048576 bytes'):
         topics_of(tmp_path)
 
 
-def test_folder_without_and_with_several_recordings_is_one_sentence(tmp_path):
+def test_folder_without_a_unique_recording_is_rejected(tmp_path):
     with pytest.raises(RecordingError, match='no .db3 or .mcap file'):
         topics_of(tmp_path)
     for name in ('a.db3', 'b.db3'):
@@ -94,24 +94,24 @@ def test_folder_without_and_with_several_recordings_is_one_sentence(tmp_path):
         topics_of(tmp_path)
 
 
-def test_empty_recording_is_one_sentence(tmp_path):
+def test_empty_recording_is_rejected(tmp_path):
     with pytest.raises(RecordingError, match='has no messages'):
         topics_of(bags.write(tmp_path / 'a', []))
 
 
-def test_damaged_files_are_read_as_far_or_are_one_sentence(recording, tmp_path):
+def test_damaged_file_is_read_or_reported_in_one_sentence(recording, tmp_path):
     data, path = copy(recording, tmp_path)
     for place in range(0, len(data), len(data) // 16):
-        spoilt = bytearray(data)
-        spoilt[place:place + 64] = b'\xff' * 64
-        path.write_bytes(spoilt)
+        damaged = bytearray(data)
+        damaged[place:place + 64] = b'\xff' * 64
+        path.write_bytes(damaged)
         try:
             topics_of(path)
         except RecordingError as error:
             assert '\n' not in str(error)
 
 
-def test_message_that_is_cut_off_is_one_sentence(recording, tmp_path):
+def test_truncated_message_is_rejected(recording, tmp_path):
     data, path = copy(recording, tmp_path)
     path.write_bytes(data)
     with sqlite3.connect(path) as base:
@@ -120,7 +120,7 @@ def test_message_that_is_cut_off_is_one_sentence(recording, tmp_path):
         topics_of(path)
 
 
-def test_limits_of_the_process_are_as_before(recording):
+def test_memory_limit_of_the_process_is_restored(recording):
     resource = pytest.importorskip('resource')
     before = resource.getrlimit(resource.RLIMIT_AS)
     with Bag(recording):
@@ -129,7 +129,7 @@ def test_limits_of_the_process_are_as_before(recording):
 
 
 @pytest.mark.parametrize('compressed', [True, False])
-def test_recording_that_needs_too_much_memory_is_one_sentence(tmp_path, monkeypatch, compressed):
+def test_recording_that_needs_too_much_memory_is_rejected(tmp_path, monkeypatch, compressed):
     pytest.importorskip('resource')
     path = bags.write(tmp_path / 'a', [
         (bags.BEGAN, '/scan', bags.scan(bags.BEGAN)),

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""CARMEN logs: meaning of their lines, and malformed files."""
+"""CARMEN logs: parsing of lines, and malformed files."""
 
 import gzip
 import math
@@ -55,7 +55,7 @@ def messages(path):
 
 
 @pytest.mark.parametrize('name', ['a.log', 'a.clf', 'a.log.gz', 'a.clf.gz'])
-def test_scan_comes_with_the_pose_of_the_lidar(tmp_path, name):
+def test_scan_has_the_pose_of_the_lidar(tmp_path, name):
     path = written(tmp_path, flaser(10.0), 'ODOM 9 9 0 0 0 0 10.1 host 10.1', flaser(10.2),
                    name=name)
     scans, poses = messages(path)
@@ -68,35 +68,35 @@ def test_scan_comes_with_the_pose_of_the_lidar(tmp_path, name):
 
 
 @pytest.mark.parametrize('count, last', [(180, 89.0), (181, 90.0), (360, 89.5), (361, 90.0)])
-def test_old_lines_look_over_half_a_turn(tmp_path, count, last):
+def test_old_lines_span_half_a_turn(tmp_path, count, last):
     scan, = messages(written(tmp_path, flaser(1.0, count)))[0]
     assert scan.message.angle_min == pytest.approx(-0.5 * math.pi)
     assert math.degrees(scan.message.angle_max) == pytest.approx(last)
 
 
 @pytest.mark.parametrize('remissions', [' 0', ' 4 9 9 9 9', ''])
-def test_new_lines_tell_their_angles(tmp_path, remissions):
+def test_new_lines_contain_their_angles(tmp_path, remissions):
     scans, poses = messages(written(tmp_path, rawlaser(0.9), robotlaser(1.0, remissions)))
-    assert len(scans) == len(poses) == 1  # raw and placed are one scan
+    assert len(scans) == len(poses) == 1  # the raw line and the placed line are the same scan
     scan = scans[0].message
     assert scan.angle_min == -1.5708 and scan.angle_increment == 1.0472
     assert scan.range_max == 30.0 and scan.ranges.tolist() == [1.0, 2.0, 3.0, math.inf]
     assert poses[0].message.pose.pose.position.x == 1.1
 
 
-def test_scans_without_poses_have_those_of_odometry(tmp_path):
+def test_scans_without_poses_use_odometry(tmp_path):
     scans, poses = messages(written(tmp_path, 'ODOM 3 4 0 0 0 0 1 host 1', rawlaser(1.0),
                                     'ODOM 5 4 0 0 0 0 0.9 host 0.9'))
     assert [each.at for each in (*scans, *poses)] == [1.0, 1.0, 1.0]
     assert [each.message.pose.pose.position.x for each in poses] == [3.0, 5.0]
 
 
-def test_log_without_odometry_has_no_such_topic(tmp_path):
+def test_log_without_odometry_has_no_odometry_topic(tmp_path):
     with CarmenLog(written(tmp_path, rawlaser(1.0))) as log:
         assert list(log.topics) == ['/scan']
 
 
-def test_times_that_do_not_go_on_go_on(tmp_path):
+def test_repeated_and_decreasing_times_become_increasing(tmp_path):
     scans, _ = messages(written(tmp_path, *(flaser(at) for at in (5.0, 5.0, 4.0, 9.0))))
     assert [each.at for each in scans] == pytest.approx([5.0, 5.1, 5.2, 9.0])
 
@@ -114,14 +114,14 @@ def test_times_that_do_not_go_on_go_on(tmp_path):
     ('ROBOTLASER1 0 0 3 1 30', 'has 0 ranges'),
     (robotlaser(1.0, ' 9'), 'which do not fit 4 ranges, 9 remissions'),
     ('ROBOTLASER1 0 inf 3 1 30 0 0 2 1 2 1 h 1', 'lacks 4 finite numbers')])
-def test_invalid_line_is_one_sentence_with_its_number(tmp_path, line, words):
+def test_invalid_line_is_reported_in_one_sentence_with_its_number(tmp_path, line, words):
     with pytest.raises(RecordingError) as caught:
         messages(written(tmp_path, flaser(1.0), line))
     text = str(caught.value)
     assert words in text and 'a.log:4: ' in text and '\n' not in text
 
 
-def test_other_log_is_one_sentence(tmp_path):
+def test_other_log_is_rejected(tmp_path):
     with pytest.raises(RecordingError, match='it is not a CARMEN log'):
         CarmenLog(written(tmp_path, 'ODOM 3 4 0 0 0 0 1 host 1'))
     (tmp_path / 'b.log').write_bytes(bytes(range(256)) * 99)
@@ -129,14 +129,14 @@ def test_other_log_is_one_sentence(tmp_path):
         CarmenLog(str(tmp_path / 'b.log'))
 
 
-def test_invalid_file_is_one_sentence(tmp_path):
+def test_missing_file_and_device_are_rejected(tmp_path):
     for path, words in ((tmp_path / 'x.log', 'there is no recording'),
                         ('/dev/zero', 'is not a regular file')):
         with pytest.raises(RecordingError, match=words):
             CarmenLog(str(path))
 
 
-def test_truncated_or_uncompressed_file_is_one_sentence(tmp_path):
+def test_truncated_or_uncompressed_file_is_rejected(tmp_path):
     path = written(tmp_path, *(flaser(at) for at in range(99)), name='a.log.gz')
     content = (tmp_path / 'a.log.gz').read_bytes()
     for damaged in (content[:-20], b'FLASER 4', content[:30] + b'\x00\xff' + content[32:]):
@@ -159,7 +159,7 @@ def test_decompression_is_limited(tmp_path, monkeypatch):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(['FLASER', 'ROBOTLASER1', 'RAWLASER1', 'ODOM', '0', '2', '-3',
                                  '1e9', 'nan', 'inf', 'x', '1_0', '\n', '', 'é']), max_size=60))
-def test_random_content_is_read_or_is_one_sentence(tmp_path_factory, words):
+def test_random_content_is_read_or_reported_in_one_sentence(tmp_path_factory, words):
     path = tmp_path_factory.getbasetemp() / 'any.log'
     path.write_text(' '.join(words).replace(' \n ', '\n'), encoding='utf-8')
     try:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The message definitions are complete and in the format of MCAP readers."""
+"""Message definitions in the format of MCAP readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BASIC = {'bool', 'byte', 'char', 'float32', 'float64', 'int8', 'uint8', 'int16',
 
 
 def sections(datatype: str) -> dict:
-    """Return the texts by the names of the messages; the first has none of its own."""
+    """Return the definitions by message name; the first one has no header line."""
     first, *others = definition(datatype).split('=' * 80 + '\n')
     named = [re.fullmatch(r'MSG: (\w+/\w+)\n(.*)', other, re.DOTALL).groups() for other in others]
     assert len(dict(named)) == len(named), 'a message twice'
@@ -37,7 +37,7 @@ def sections(datatype: str) -> dict:
 
 
 @pytest.mark.parametrize('datatype', TYPES)
-def test_every_message_in_a_message_is_defined(datatype):
+def test_every_nested_message_is_defined(datatype):
     parts = sections(datatype)
     used = set()
     for name, text in parts.items():
@@ -48,7 +48,7 @@ def test_every_message_in_a_message_is_defined(datatype):
     assert used == set(parts) - {datatype.replace('/msg/', '/')}
 
 
-def test_markers_hold_the_messages_of_three_packages():
+def test_definition_of_markers_includes_all_nested_messages():
     assert set(sections('visualization_msgs/msg/MarkerArray')) == {
         'visualization_msgs/MarkerArray', 'visualization_msgs/Marker', 'std_msgs/Header',
         'builtin_interfaces/Time', 'geometry_msgs/Pose', 'geometry_msgs/Point',
@@ -57,11 +57,11 @@ def test_markers_hold_the_messages_of_three_packages():
         'visualization_msgs/UVCoordinate', 'visualization_msgs/MeshFile'}
 
 
-def test_unknown_message_is_no_empty_text():
+def test_unknown_message_is_an_error():
     with pytest.raises(KeyError):
         definition('std_msgs/msg/Empty')
 
 
-def test_no_definition_is_there_for_nothing():
+def test_every_definition_is_used():
     needed = set().union(*map(sections, TYPES))
     assert needed == set(definitions._TEXTS)

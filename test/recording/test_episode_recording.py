@@ -43,7 +43,7 @@ DRIFT = OdometryModel(odometry='velocity', odometry_noise=0.1)
 
 def record(path, world='pole', odometry=OdometryModel(), lidar=QUIET, only=None,
            algorithm=Bug2, **options):
-    """Return the episode, and the messages that were read back by their topics."""
+    """Return the episode, and the messages that were read back, by topic."""
     place = find_world(world)
     with McapFile(str(path)) as file:
         episode = run_episode(
@@ -75,7 +75,7 @@ def seconds(message) -> float:
     return message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
 
 
-def test_there_is_a_message_for_every_tick_and_every_scan(pole):
+def test_every_tick_and_every_scan_has_a_message(pole):
     episode, read = pole
     counts = {topic: len(messages) for topic, messages in read.items()}
     assert set(counts) == {'/scan', '/odom', '/tf', '/tf_static', '/cmd_vel',
@@ -85,7 +85,7 @@ def test_there_is_a_message_for_every_tick_and_every_scan(pole):
     assert counts['/tf_static'] == 1
 
 
-def test_time_is_the_simulations_from_zero(pole):
+def test_time_is_simulated_time_from_zero(pole):
     episode, read = pole
     for topic in ('/odom', '/cmd_vel', '/tf'):
         stamps = [stamp for stamp, _ in read[topic]]
@@ -94,7 +94,7 @@ def test_time_is_the_simulations_from_zero(pole):
         assert all(seconds(message) == pytest.approx(stamp) for stamp, message in read[topic])
 
 
-def test_odometry_is_where_the_robot_was(pole):
+def test_odometry_matches_the_poses_of_the_robot(pole):
     episode, read = pole
     for sample, (_, message) in zip(episode.samples, read['/odom']):
         pose = planar(message.pose.pose.position, message.pose.pose.orientation)
@@ -104,7 +104,7 @@ def test_odometry_is_where_the_robot_was(pole):
     assert max(speeds) == pytest.approx(RobotModel().max_vel_x)
 
 
-def test_commands_are_those_that_were_obeyed_and_the_last_is_to_stand(pole):
+def test_commands_match_the_driven_velocities_and_the_last_one_is_zero(pole):
     _, read = pole
     commands = [message for _, message in read['/cmd_vel']]
     driven = [message.twist.twist for _, message in read['/odom']]
@@ -115,7 +115,7 @@ def test_commands_are_those_that_were_obeyed_and_the_last_is_to_stand(pole):
     assert (commands[-1].linear.x, commands[-1].angular.z) == (0.0, 0.0)
 
 
-def test_scan_points_lie_on_walls_where_the_transforms_put_them(pole):
+def test_scan_points_are_on_walls_by_the_transforms(pole):
     episode, read = pole
     ((_, static),) = read['/tf_static']
     parent, child, mount = link(static.transforms[0])
@@ -147,7 +147,7 @@ def distances(points: np.ndarray, segments: np.ndarray) -> np.ndarray:
     return np.linalg.norm(points[:, None] - feet, axis=2).min(axis=1, initial=math.inf)
 
 
-def test_state_has_every_change_and_the_outcome(pole):
+def test_state_topic_has_every_change_and_the_outcome(pole):
     _, read = pole
     states = [message.data for _, message in read['/bug_navigator/state']]
     assert all(before != after for before, after in zip(states, states[1:]))
@@ -157,7 +157,7 @@ def test_state_has_every_change_and_the_outcome(pole):
 
 
 def test_markers_show_points_goal_and_state(tmp_path):
-    # Where the robot believes to be where it is, to the last digit.
+    # Without drift correction, the estimated pose is exact.
     episode, read = record(tmp_path / 'a.mcap', settings=Settings(drift_correction='none'))
     first, *markers = read['/bug_navigator/markers'][-1][1].markers
     assert first.action == 3  # DELETEALL
@@ -179,7 +179,7 @@ def test_markers_show_points_goal_and_state(tmp_path):
     assert all(marker.color.a > 0.0 and marker.pose.orientation.w == 1.0 for marker in markers)
 
 
-def test_markers_show_the_m_line_of_an_algorithm_that_has_one(pole, tmp_path):
+def test_markers_show_the_m_line_only_for_algorithms_that_have_one(pole, tmp_path):
     _, other = record(tmp_path / 'a.mcap', only=['/bug_navigator/markers'], algorithm=Bug1)
     of_bug2, of_bug1 = ({marker.ns for marker in read['/bug_navigator/markers'][-1][1].markers}
                         for read in (pole[1], other))
@@ -187,7 +187,7 @@ def test_markers_show_the_m_line_of_an_algorithm_that_has_one(pole, tmp_path):
     assert of_bug1 < of_bug2
 
 
-def test_markers_are_written_when_something_happens(pole):
+def test_markers_are_written_at_every_event(pole):
     episode, read = pole
     stamps = [stamp for stamp, _ in read['/bug_navigator/markers']]
     for event in episode.events:
@@ -218,7 +218,7 @@ def test_episode_is_the_same_with_and_without_a_recording(tmp_path, pole):
     assert (alone.path_length, alone.samples) == (pole[0].path_length, pole[0].samples)
 
 
-def test_truth_is_beside_odometry_that_drifts(tmp_path):
+def test_ground_truth_is_recorded_with_drifting_odometry(tmp_path):
     episode, read = record(tmp_path / 'a.mcap', odometry=DRIFT)
     assert len(read['/ground_truth']) == episode.ticks
     true, believed = (read[topic][-1][1] for topic in ('/ground_truth', '/odom'))
@@ -232,16 +232,16 @@ def test_truth_is_beside_odometry_that_drifts(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize('world', ['u_trap', 'ring_goal'])
 def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
-    crooked = OdometryModel(odometry='velocity', odometry_bias=0.05)
-    episode, read = record(tmp_path / 'a.mcap', world, crooked)
+    drifting = OdometryModel(odometry='velocity', odometry_bias=0.05)
+    episode, read = record(tmp_path / 'a.mcap', world, drifting)
     message = read['/odom'][-1][1].pose.pose
     odometry = planar(message.position, message.orientation)
     truth = episode.final_pose
-    assert math.dist(odometry.position, truth.position) > 0.1  # or this test tells nothing
+    assert math.dist(odometry.position, truth.position) > 0.1  # a precondition
     in_the_world = truth.compose(odometry.inverse())
     path = read['/bug_navigator/path'][-1][1].poses
     assert math.dist((path[-1].pose.position.x, path[-1].pose.position.y),
-                     odometry.position) < 0.12  # the spacing of the path and what is not seen
+                     odometry.position) < 0.12  # spacing of the path, and invisible motion
     start, end = (in_the_world.apply((pose.pose.position.x, pose.pose.position.y))
                   for pose in (path[0], path[-1]))
     assert math.dist(start, episode.start.position) < 0.1
@@ -263,9 +263,9 @@ def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
         assert distances(np.array(episode.certificate), episode.world.segments).max() < 0.1
 
 
-def test_localiser_is_the_transform_from_map_to_odom(tmp_path):
-    localised = OdometryModel(odometry='velocity', odometry_noise=0.1, localiser_period=1.0)
-    episode, read = record(tmp_path / 'a.mcap', odometry=localised)
+def test_localizer_publishes_the_transform_from_map_to_odom(tmp_path):
+    localized = OdometryModel(odometry='velocity', odometry_noise=0.1, localiser_period=1.0)
+    episode, read = record(tmp_path / 'a.mcap', odometry=localized)
     links = {parent_child[:2]: parent_child[2] for parent_child in map(
         link, read['/tf'][-1][1].transforms)}
     believed = links['map', 'odom'].compose(links['odom', 'base_footprint'])
@@ -278,7 +278,7 @@ def test_localiser_is_the_transform_from_map_to_odom(tmp_path):
     assert goal.header.frame_id == 'map'
 
 
-def test_single_rangers_have_a_topic_and_a_frame_each(tmp_path):
+def test_every_ranger_has_its_topic_and_frame(tmp_path):
     preset = next(preset for preset in ROBOTS.values() if isinstance(preset.sensor, RangerRing))
     episode, read = record(tmp_path / 'a.mcap', lidar=preset.sensor, model=preset.model,
                            settings=preset.settings)
@@ -303,7 +303,7 @@ def test_contact_is_the_last_state(tmp_path):
     assert read['/bug_navigator/state'][-1][1].data == 'collision'
 
 
-def test_same_run_gives_the_same_file(tmp_path):
+def test_same_run_yields_the_same_file(tmp_path):
     for name in ('a.mcap', 'b.mcap'):
         record(tmp_path / name, seed=3, lidar=LidarModel())
     assert (tmp_path / 'a.mcap').read_bytes() == (tmp_path / 'b.mcap').read_bytes()

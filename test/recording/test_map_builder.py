@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Maps of scans: walls at their places, free where beams passed, unknown elsewhere."""
+"""Maps from scans: occupied, free and unknown cells."""
 
 import math
 
@@ -32,7 +32,7 @@ def scan(ranges, range_max=30.0):
 
 
 def room(x, y, half=2.0):
-    """Return what a lidar at (x, y) sees of a square room around the origin."""
+    """Return the ranges of a lidar at (x, y) in a square room around the origin [m]."""
     angles = -math.pi + STEP * np.arange(360)
     with np.errstate(divide='ignore'):
         across = np.where(np.cos(angles) > 0.0, half - x, -half - x) / np.cos(angles)
@@ -55,7 +55,7 @@ def built(*scans, **options):
 
 
 @pytest.mark.parametrize('size', [0.05, 0.1])
-def test_walls_are_occupied_where_they_are_and_the_room_is_free(size):
+def test_walls_are_occupied_and_the_room_is_free(size):
     drawn = built(*((scan(room(x, y)), Pose(x, y, 0.0))
                     for x in (-1.0, 0.3, 1.0) for y in (-1.0, 1.0)), resolution=size)
     rows, columns = np.nonzero(drawn.cells == OCCUPIED)
@@ -65,7 +65,7 @@ def test_walls_are_occupied_where_they_are_and_the_room_is_free(size):
                for y in np.arange(-1.9, 1.9, size))
     inside = np.arange(-1.7, 1.7, size)
     assert all(at(drawn, x, y) == FREE for x in inside for y in inside)
-    assert drawn.cells.shape[0] * size < 4.2  # cut to what is known
+    assert drawn.cells.shape[0] * size < 4.2  # cropped to the known cells
 
 
 def test_map_is_unknown_behind_walls():
@@ -89,7 +89,7 @@ def test_removed_obstacle_is_free_and_static_one_is_occupied():
     assert at(built(*scans[:2]), 1.01, 0.01) == OCCUPIED
 
 
-def test_beams_that_see_nothing_do_not_wear_walls_away():
+def test_beams_without_an_echo_do_not_clear_walls():
     wall, silent = np.full(360, 0.5), np.full(360, math.inf)
     drawn = built((scan(wall), Pose(0.0, 0.0, 0.0)),
                   *((scan(silent), Pose(0.0, 0.0, 0.0)) for _ in range(50)))
@@ -97,7 +97,7 @@ def test_beams_that_see_nothing_do_not_wear_walls_away():
     assert at(drawn, map_builder.CLEAR_LENGTH + 0.2, 0.01) == UNKNOWN
 
 
-def test_beams_along_a_wall_do_not_wear_it_away():
+def test_beams_along_a_wall_do_not_clear_it():
     places = np.linspace(-1.5, 1.5, 40)
     drawn = built(*((scan(room(x, -1.8, 2.02)), Pose(x, -1.8, 0.0)) for x in places))
     assert all(at(drawn, x, -2.03) == OCCUPIED for x in np.arange(-1.4, 1.4, 0.05))
@@ -109,20 +109,20 @@ def test_far_obstacle_only_clears_up_to_the_mapped_distance():
     assert at(drawn, 2.9, 0.01) == FREE and at(drawn, 3.2, 0.01) == UNKNOWN
 
 
-def test_map_that_becomes_too_large_is_one_sentence():
+def test_map_that_becomes_too_large_is_rejected():
     builder = MapBuilder()
     builder.add(scan(np.full(360, 2.0)), Pose(0.0, 0.0, 0.0))
     with pytest.raises(RecordingError, match='allowed are 4096 x 4096'):
         builder.add(scan(np.full(360, 2.0)), Pose(1e6, 0.0, 0.0))
 
 
-def test_map_may_have_the_largest_side():
+def test_map_with_the_maximum_side_is_accepted():
     side = map_builder.MAX_SIDE * 0.05
     drawn = built((scan(np.full(360, 1.0)), Pose(0.0, 0.0, 0.0)),
                   (scan(np.full(360, 1.0)), Pose(side - 2.2, 0.0, 0.0)))
     assert side - 0.5 < drawn.cells.shape[1] * 0.05 <= side
 
 
-def test_map_of_nothing_is_one_sentence():
+def test_map_without_scans_is_rejected():
     with pytest.raises(RecordingError, match='no scan could be placed'):
         MapBuilder().grid()

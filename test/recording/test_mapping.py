@@ -31,7 +31,7 @@ SOURCES = Sources('/scan', '/odom', 'base_footprint', Mount(Pose(-0.03, 0.0, 0.0
 
 
 def mapped(tmp_path, messages):
-    """Return the mapping of messages that has been run, and the scans with their poses."""
+    """Return the finished mapping of messages, and the scans with their poses."""
     placed = []
     with Bag(bags.write(tmp_path / 'a', messages)) as bag:
         mapping = Mapping(bag, SOURCES, lambda: Navigator(Bug2()), lambda *each: placed.append(
@@ -40,22 +40,22 @@ def mapped(tmp_path, messages):
     return mapping, placed
 
 
-def test_every_scan_is_given_out_where_it_was_taken(tmp_path):
+def test_every_scan_is_placed_at_its_pose(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive())
     summary = mapping.summary
     assert len(placed) == summary.placed == summary.scans == 30
     for scan, pose in placed:
         assert pose.x == pytest.approx(0.2 * (scan.stamp - bags.BEGAN), abs=0.01)
-    assert np.array(summary.path) == pytest.approx(np.array(summary.believed), abs=0.01)
+    assert np.array(summary.path) == pytest.approx(np.array(summary.estimated), abs=0.01)
     assert len(summary.points) > 100
 
 
-def test_robot_that_stands_for_long_is_mapped_to_the_end(tmp_path):
+def test_scans_of_a_long_stationary_phase_are_mapped(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive(60.0, speed=0.0))
     assert len(placed) == mapping.summary.scans == 300 and not mapping.summary.ends
 
 
-def test_odometry_that_jumps_and_falls_silent_ends_nothing(tmp_path):
+def test_odometry_jump_and_gap_do_not_end_the_mapping(tmp_path):
     messages = [each for each in bags.drive(8.0)
                 if each[1] != '/odom' or not 3.0 < each[0] - bags.BEGAN < 5.0]
     for at, topic, message in messages:
@@ -66,7 +66,7 @@ def test_odometry_that_jumps_and_falls_silent_ends_nothing(tmp_path):
     assert placed[-1][1].x > 6.0 and sum(mapping.summary.dropped.values()) == 40 - len(placed)
 
 
-def test_contour_in_the_blind_zone_keeps_no_map_from_being_made(tmp_path):
+def test_contour_in_the_blind_zone_does_not_prevent_mapping(tmp_path):
     messages = [each if each[1] != '/scan' else (each[0], '/scan', bags.scan(
         each[0], range_min=0.3)) for each in bags.drive()]
     mapping, placed = mapped(tmp_path, messages)

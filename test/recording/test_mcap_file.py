@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The file is readable in every case and never overwrites another."""
+"""MCAP files stay readable after failures, and never overwrite other files."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_written_messages_are_read_back(tmp_path):
     assert texts(tmp_path / 'a.mcap') == [(5, 'grün'), (7, '')]
 
 
-def test_message_that_is_serialized_already_is_kept_as_it_is(tmp_path):
+def test_serialized_message_is_kept_unchanged(tmp_path):
     data = b'\x00\x01\x00\x00\x03\x00\x00\x00ab\x00'
     with McapFile(str(tmp_path / 'a.mcap')) as file:
         file.write_encoded(topics.STATE, 1, data)
@@ -83,14 +83,14 @@ def test_channel_has_type_encoding_and_quality_of_service(tmp_path):
     assert {chunk.compression for chunk in summary.chunk_indexes} == {'zstd'}
 
 
-def test_file_is_whole_after_an_exception(tmp_path):
+def test_file_is_complete_after_an_exception(tmp_path):
     with pytest.raises(KeyboardInterrupt), McapFile(str(tmp_path / 'a.mcap')) as file:
         file.write(topics.STATE, 1, messages.text('so far'))
         raise KeyboardInterrupt
     assert texts(tmp_path / 'a.mcap') == [(1, 'so far')]
 
 
-def test_killed_process_loses_the_last_chunk_alone(tmp_path):
+def test_killed_process_loses_only_the_last_chunk(tmp_path):
     path = tmp_path / 'a.mcap'
     assert subprocess.run([sys.executable, '-c', LEFT_OPEN, str(path)]).returncode == 9
     found = []
@@ -100,14 +100,14 @@ def test_killed_process_loses_the_last_chunk_alone(tmp_path):
     assert len(found) > 10_000 and found == list(range(len(found)))
 
 
-def test_file_is_written_as_the_run_goes(tmp_path):
+def test_file_is_written_continuously(tmp_path):
     with McapFile(str(tmp_path / 'a.mcap')) as file:
         for i in range(1_000):
             file.write_encoded(topics.STATE, i, os.urandom(1_000))
         assert os.path.getsize(file.path) > 700_000
 
 
-def test_file_that_exists_is_refused_and_left_alone(tmp_path):
+def test_existing_file_is_rejected_and_unchanged(tmp_path):
     path = tmp_path / 'a.mcap'
     path.write_text('precious')
     with pytest.raises(RecordingError, match='exists already; name another file'):
@@ -115,12 +115,12 @@ def test_file_that_exists_is_refused_and_left_alone(tmp_path):
     assert path.read_text() == 'precious'
 
 
-def test_folder_that_is_missing_is_one_sentence(tmp_path):
+def test_missing_folder_is_rejected(tmp_path):
     with pytest.raises(RecordingError, match="no/a.mcap' cannot be written: No such file"):
         McapFile(str(tmp_path / 'no' / 'a.mcap'))
 
 
-def test_full_disk_is_one_sentence(tmp_path, monkeypatch):
+def test_full_disk_is_reported_with_the_file(tmp_path, monkeypatch):
     class Full(io.BytesIO):
 
         def write(self, data):

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav run --record``: the file, and what may go wrong with it."""
+"""``bug_nav run --record``: the file, and its error messages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(tmp_path, *options, name='a.mcap'):
     return main(['run', 'pole', '--record', str(tmp_path / name), *options])
 
 
-def the_sentence(capsys) -> str:
+def error_of(capsys) -> str:
     out, error = capsys.readouterr()
     assert out == '' and error.startswith('bug_nav: ') and error.count('\n') == 1
     return error
@@ -51,32 +51,32 @@ def test_run_is_recorded(tmp_path, capsys):
     assert counts['/odom'] == counts['/cmd_vel'] > 100 and counts['/scan'] > 25
 
 
-def test_odometry_of_the_run_is_that_of_the_recording(tmp_path):
+def test_drifting_run_is_recorded_with_the_ground_truth(tmp_path):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     run(tmp_path, '--set', 'odometry=velocity', '--set', 'odometry_noise=0.05')
     assert read(tmp_path / 'a.mcap')['/ground_truth'] > 100
 
 
-def test_recording_that_exists_is_not_overwritten(tmp_path, capsys):
+def test_existing_recording_is_not_overwritten(tmp_path, capsys):
     (tmp_path / 'a.mcap').write_text('precious')
     assert run(tmp_path) == 2
-    assert "a.mcap' already exists; choose another name, or remove it" in the_sentence(capsys)
+    assert "a.mcap' already exists; choose another name, or remove it" in error_of(capsys)
     assert (tmp_path / 'a.mcap').read_text() == 'precious'
 
 
 @pytest.mark.parametrize('name, words', [
     ('a.bag', "a.bag' must end in .mcap"),
     ('nowhere/a.mcap', "nowhere/a.mcap' does not exist; create it first")])
-def test_file_that_cannot_be_is_refused_before_the_run(tmp_path, capsys, name, words):
+def test_invalid_file_is_rejected_and_not_created(tmp_path, capsys, name, words):
     assert run(tmp_path, name=name) == 2
-    assert words in the_sentence(capsys)
+    assert words in error_of(capsys)
     assert not list(tmp_path.iterdir())
 
 
-def test_package_that_is_missing_is_named(tmp_path, capsys, monkeypatch):
+def test_missing_package_is_reported_with_the_install_command(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, 'mcap_ros2', None)
     assert run(tmp_path) == 1
-    assert 'install it with "pip install mcap-ros2-support"' in the_sentence(capsys)
+    assert 'install it with "pip install mcap-ros2-support"' in error_of(capsys)
     assert not list(tmp_path.iterdir())
 
 
@@ -85,7 +85,7 @@ def test_bad_input_leaves_no_file(tmp_path, capsys):
     assert not list(tmp_path.iterdir())
 
 
-def test_interrupt_leaves_the_run_so_far(tmp_path, capsys, monkeypatch):
+def test_interrupt_keeps_the_partial_recording(tmp_path, capsys, monkeypatch):
     episode = pytest.importorskip('bug_nav.recording.episode')
     record = episode.EpisodeRecording.__call__
     ticks = []
@@ -97,11 +97,11 @@ def test_interrupt_leaves_the_run_so_far(tmp_path, capsys, monkeypatch):
             signal.raise_signal(signal.SIGINT)
     monkeypatch.setattr(episode.EpisodeRecording, '__call__', interrupted)
     assert run(tmp_path) == 130
-    assert 'the run so far is in' in the_sentence(capsys)
+    assert 'the run so far is in' in error_of(capsys)
     assert read(tmp_path / 'a.mcap')['/odom'] == len(ticks) == 50
 
 
-def test_fault_of_an_algorithm_leaves_the_run_so_far(tmp_path, capsys, monkeypatch):
+def test_exception_of_an_algorithm_keeps_the_partial_recording(tmp_path, capsys, monkeypatch):
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     step = Navigator._step
 
@@ -116,11 +116,11 @@ def test_fault_of_an_algorithm_leaves_the_run_so_far(tmp_path, capsys, monkeypat
     assert 40 <= read(tmp_path / 'a.mcap')['/odom'] <= 42
 
 
-def test_disk_that_is_full_is_one_sentence(tmp_path, capsys, monkeypatch):
+def test_full_disk_is_reported_in_one_sentence(tmp_path, capsys, monkeypatch):
     episode = pytest.importorskip('bug_nav.recording.episode')
 
     def full(self, *tick):
         raise RecordingError('the recording cannot be written: No space left on device')
     monkeypatch.setattr(episode.EpisodeRecording, '__call__', full)
     assert run(tmp_path) == 1
-    assert 'No space left on device' in the_sentence(capsys)
+    assert 'No space left on device' in error_of(capsys)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""docs/recording.md tells of the topics what the code has."""
+"""docs/recording.md agrees with the topics in the code."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Run commands of bug_nav as subprocesses, and find the processes that they leave."""
+"""Run commands of bug_nav as subprocesses, and find the processes that they leave behind."""
 
 import contextlib
 import os
@@ -61,7 +61,7 @@ class Command(ChildProcess):
     def left_behind(self):
         return processes(self.mark)
 
-    def says(self, words, timeout=60.0):
+    def prints(self, words, timeout=60.0):
         return wait_for(lambda: words in self.output, timeout)
 
     def code(self, timeout=120.0):

@@ -43,38 +43,38 @@ if not MISSING:
     from rclpy.signals import uninstall_signal_handlers
     from ros_harness import Stack
 
-    MADE = []
+    LIVE_STACKS = []
     """The live stacks, in order of creation."""
 
     def close_from(first):
         with contextlib.ExitStack() as closing:
-            for stack in MADE[first:]:
+            for stack in LIVE_STACKS[first:]:
                 closing.callback(stack.close)
-            del MADE[first:]
+            del LIVE_STACKS[first:]
 
     @pytest.fixture(scope='module')
     def make_stack(tmp_path_factory):
         """
-        Create stacks that end with the test, even if it fails.
+        Return a function that creates stacks; they end with the test, even if it fails.
 
         Stacks of a module's fixture end with the module.
         """
-        first = len(MADE)
+        first = len(LIVE_STACKS)
 
         def make(**kwargs):
-            MADE.append(Stack(tmp_path_factory.mktemp('log'), **kwargs))
-            return MADE[-1]
+            LIVE_STACKS.append(Stack(tmp_path_factory.mktemp('log'), **kwargs))
+            return LIVE_STACKS[-1]
         yield make
         close_from(first)
 
     @pytest.fixture(autouse=True)
-    def nothing_left_to_the_next_test():
+    def isolated_stacks():
         """Close the stacks of a test, and restore those of its module."""
-        shared = list(MADE)
+        shared = list(LIVE_STACKS)
         for stack in shared:
             stack.begin_test()
         yield
-        # Else the tests could no longer be interrupted or told to end: try_shutdown() leaves them.
+        # try_shutdown() leaves rclpy's handlers installed, and SIGINT would not end the suite.
         uninstall_signal_handlers()
         close_from(len(shared))
         for stack in shared:
@@ -82,7 +82,7 @@ if not MISSING:
 
     @pytest.fixture(scope='module')
     def stack(make_stack):
-        """Return an active node in the open world; a module may have a stack of its own."""
+        """Return a stack with an active node in the open world; a module may override it."""
         stack = make_stack()
         stack.start_sim(world='open')
         stack.navigator = stack.start_navigator()

@@ -16,7 +16,7 @@
 Run modules in processes that have already imported them.
 
 Importing a node and loading its kernels takes longer than most tests. Processes are therefore
-forked from one that has done both; a few tests start the command that a user would.
+forked from one that has done both; a few tests start the installed command instead.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ CONTEXT.set_forkserver_preload([
 
 
 class Forked(ChildProcess):
-    """A module as `ChildProcess` runs a command."""
+    """A child process that runs a module, forked from the preloaded server."""
 
     def __init__(self, name, arguments, log, environment, path=()):
         self.name, self.log = name, log
@@ -70,8 +70,8 @@ class _Process:
 def _run(module, arguments, log, environment, path, ignored):
     """Run the process."""
     os.setsid()
-    # SIGKILL, because a stopped process ignores other signals. The server ends with the suite,
-    # unless what holds its pipe open is forked off it.
+    # SIGKILL, because a stopped process ignores other signals. The fork server
+    # exits with the suite, unless a process forked from it keeps its pipe open.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     os.closerange(3, 256)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which the server ignores
@@ -84,5 +84,5 @@ def _run(module, arguments, log, environment, path, ignored):
     os.dup2(output, 2)
     sys.argv[:] = [module, *arguments]
     sys.path[:0] = path
-    sys.modules.pop(module, None)  # or Python warns that it is there twice
+    sys.modules.pop(module, None)  # otherwise, Python warns about a second import
     runpy.run_module(module, run_name='__main__', alter_sys=True)

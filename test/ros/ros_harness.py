@@ -61,7 +61,7 @@ class Stack:
         self.folder, self.namespace, self.name = folder, namespace, f'{namespace}/{name}'
         self.processes, self._outpaces_time = [], False
         self.context = Context()
-        # What is done last comes first, and is done whatever becomes of the rest.
+        # Cleanup runs in reverse order, and each step runs even if another one fails.
         self._closing = contextlib.ExitStack()
         self.domain = domain or self._closing.enter_context(reserved_domain())
         rclpy.init(args=args, context=self.context, domain_id=self.domain)
@@ -89,7 +89,7 @@ class Stack:
                 ending.callback(process.end)
             del self.processes[first:]
 
-    # ---- what a test changes, and the next one must not find ----------------------------------
+    # ---- changes of a test that must not affect the next one ------------------------------------
 
     def begin_test(self):
         """Save the current state, which every test starts with."""
@@ -116,7 +116,7 @@ class Stack:
     # ---- processes ----------------------------------------------------------------------------
 
     def start(self, program, *arguments, path='', **parameters):
-        """Start a node, a module or an absolute path; ``path`` goes in front of its own."""
+        """Start a node, a module or an absolute path; ``path`` is prepended to its module path."""
         arguments = ['--ros-args', *arguments]
         if self.namespace:
             arguments += ['-r', f'__ns:={self.namespace}']
@@ -146,7 +146,7 @@ class Stack:
         """Start an active node, and wait until it receives sensor data."""
         parameters.setdefault('use_sim_time', True)
         if self._outpaces_time:
-            # The default, 2 s of simulated time, may be 0.2 s, as a busy machine delays a message.
+            # On a busy machine, a message may be later than the default of 2 s of simulated time.
             parameters.setdefault('give_up_timeout', 10.0)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
         self.wait_until_active(with_sensors)
@@ -163,7 +163,7 @@ class Stack:
 
     @property
     def output(self):
-        """Return the last output of the processes."""
+        """Return the latest output of the processes."""
         return '\n'.join(process.output[-2000:] for process in self.processes)
 
     # ---- waiting ------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ class Stack:
     # ---- the navigator ------------------------------------------------------------------------
 
     def state(self):
-        """Query the node's state, again if DDS, not yet connected, loses a response."""
+        """Query the node's state; repeat it if DDS loses a response while connecting."""
         name = f'{self.name}/get_state'
         for _ in range(15):
             try:
@@ -249,19 +249,19 @@ class Stack:
             self.state()
 
     def send(self, x=0.0, y=0.0, frame='', **fields):
-        """Send a goal; its feedback is kept."""
+        """Send a goal, and record its feedback."""
         goal = NavigateBug.Goal(**fields)
         goal.pose.header.frame_id = frame
         goal.pose.pose.position.x, goal.pose.pose.position.y = float(x), float(y)
         return self.send_goal(goal)
 
     def send_goal(self, goal):
-        self._sent.append(Sent(self, self._client, goal))
+        self._sent.append(SentGoal(self, self._client, goal))
         return self._sent[-1]
 
 
-class Sent:
-    """A sent goal."""
+class SentGoal:
+    """A goal that was sent, with its feedback and its result."""
 
     def __init__(self, stack, client, goal):
         self._stack = stack

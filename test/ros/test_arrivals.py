@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The uptime of the node, and the ages of messages in it."""
+"""Uptime clock of the node, and ages and rates of messages."""
 
 from bug_nav.ros.node.arrivals import Arrivals, DISCOVERY_TIME, REJECTION_HOLD
 from bug_nav.ros.node.uptime_clock import MAX_SIMULATED_STEP, MAX_STEP, RECOVERY_TIME, UptimeClock
@@ -45,7 +45,7 @@ def pass_time(steady, uptime, seconds, step=0.1):
         uptime.update()
 
 
-def test_age_is_steady_and_rate_is_a_mean():
+def test_rate_is_a_mean_and_drops_to_zero_after_a_silence():
     steady = Steady()
     arrivals = Arrivals(steady)
     assert arrivals.rate == 0.0
@@ -58,7 +58,7 @@ def test_age_is_steady_and_rate_is_a_mean():
     assert arrivals.rate == 0.0
 
 
-def test_first_message_may_take_a_while():
+def test_first_message_is_missing_only_after_the_discovery_time():
     steady = Steady()
     arrivals = Arrivals(steady)
     steady.now += DISCOVERY_TIME + 0.5
@@ -69,7 +69,7 @@ def test_first_message_may_take_a_while():
 
 
 @pytest.mark.parametrize('factor', [0.1, 10.0])
-def test_simulated_time_counts_at_any_rate(factor):
+def test_uptime_follows_simulated_time_at_any_rate(factor):
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
     uptime = UptimeClock(clock, steady)
@@ -81,7 +81,7 @@ def test_simulated_time_counts_at_any_rate(factor):
     assert uptime() - began == pytest.approx(2.3 * factor)
 
 
-def test_simulation_that_is_paused_begins_or_is_reset_makes_nothing_old():
+def test_start_pause_and_reset_of_a_simulation_do_not_advance_uptime():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 0.0)
     uptime = UptimeClock(clock, steady)
@@ -96,7 +96,7 @@ def test_simulation_that_is_paused_begins_or_is_reset_makes_nothing_old():
     assert uptime() - began == pytest.approx(0.1)
 
 
-def test_simulated_time_that_is_set_forward_is_no_silence():
+def test_forward_jump_of_simulated_time_is_capped():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
     uptime = UptimeClock(clock, steady)
@@ -106,7 +106,7 @@ def test_simulated_time_that_is_set_forward_is_no_silence():
     assert uptime() - began == MAX_SIMULATED_STEP
 
 
-def test_time_that_becomes_another_does_not_jump():
+def test_switching_between_real_and_simulated_time_keeps_uptime():
     steady, clock = Steady(), ROSClock()
     uptime = UptimeClock(clock, steady)
     began = uptime()
@@ -118,7 +118,7 @@ def test_time_that_becomes_another_does_not_jump():
     assert uptime() == began
 
 
-def test_time_in_which_the_process_did_not_run_is_no_silence():
+def test_suspension_of_the_process_is_capped_in_message_age():
     steady = Steady()
     uptime = UptimeClock(steady=steady)
     arrivals = Arrivals(uptime)
@@ -132,20 +132,20 @@ def test_time_in_which_the_process_did_not_run_is_no_silence():
     assert arrivals.age == pytest.approx(0.5 + MAX_STEP)
 
 
-def test_simulated_time_that_passed_in_a_stall_is_no_silence():
+def test_simulated_time_that_passed_in_a_stall_is_capped():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
     uptime = UptimeClock(clock, steady)
     began = uptime()
     steady.now += 3.0
-    uptime.update()  # a timer is due before the clock's message is taken in
+    uptime.update()  # a timer fires before the clock message is processed
     steady.now += 0.5 * RECOVERY_TIME
     set_to(clock, 13.0)
     uptime.update()
     assert uptime() - began == MAX_STEP
 
 
-def test_time_does_not_change_when_it_is_read():
+def test_reading_does_not_advance_uptime():
     steady, clock = Steady(), ROSClock()
     set_to(clock, 10.0)
     uptime = UptimeClock(clock, steady)
@@ -158,7 +158,7 @@ def test_time_does_not_change_when_it_is_read():
     assert (uptime.real_time, arrivals.age) == (pytest.approx(0.3), pytest.approx(0.5))
 
 
-def test_message_that_cannot_be_used_now_and_then_does_no_harm():
+def test_occasional_rejected_message_does_not_increase_age():
     steady = Steady()
     arrivals = Arrivals(steady)
     for _ in range(5):
@@ -172,7 +172,7 @@ def test_message_that_cannot_be_used_now_and_then_does_no_harm():
     assert (arrivals.reason, arrivals.age) == ('', 0.0)
 
 
-def test_messages_of_which_half_cannot_be_used_count_as_none():
+def test_topic_with_half_of_its_messages_rejected_counts_as_silent():
     steady = Steady()
     arrivals = Arrivals(steady)
     arrivals.add(steady())
@@ -184,7 +184,7 @@ def test_messages_of_which_half_cannot_be_used_count_as_none():
     assert arrivals.age == pytest.approx(2.0)
 
 
-def test_messages_that_could_never_be_used_are_missing_at_once():
+def test_topic_with_only_rejected_messages_is_missing_at_once():
     steady = Steady()
     arrivals = Arrivals(steady)
     steady.now += 1.0

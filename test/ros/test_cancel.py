@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Cancels at random times: none is lost, and each stops the robot."""
+"""Cancel requests at random times: none is lost, and each stops the robot."""
 
 import functools
 import random
@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
 @pytest.mark.parametrize('outcome', Outcome)
-def test_cancel_wins_over_every_other_end(outcome):
+def test_cancel_request_takes_precedence_over_every_outcome(outcome):
     done = []
     driver = Driver(
         SimpleNamespace(get_clock=Clock), 'odom', SimpleNamespace(), None,
@@ -41,12 +41,12 @@ def test_cancel_wins_over_every_other_end(outcome):
     assert done == ['stopped', Outcome.CANCELED] and driver.goal is None
 
 
-def is_time(sent, commands, ticks):
+def is_due(sent, commands, ticks):
     return len(commands) >= ticks or sent.has_ended
 
 
 @pytest.mark.slow
-def test_a_hundred_cancels_at_random_moments(make_stack):
+def test_hundred_cancels_at_random_times_all_stop_the_robot(make_stack):
     stack = make_stack()
     stack.start_sim(world='open')
     navigator = stack.start_navigator()
@@ -56,7 +56,7 @@ def test_a_hundred_cancels_at_random_moments(make_stack):
     for i in range(100):
         del commands[:]
         sent = stack.send(*((1.0, 0.0) if i % 2 else (0.0, 0.0)))
-        stack.wait(functools.partial(is_time, sent, commands, moments.randrange(60)))
+        stack.wait(functools.partial(is_due, sent, commands, moments.randrange(60)))
         sent.cancel()
         ends.append(sent.end()[:2])
         stack.wait(lambda: commands and not moves(commands[-1]))

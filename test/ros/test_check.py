@@ -32,14 +32,14 @@ def command(stack, *options):
 
 
 def checked(stack, *options, duration='3'):
-    """Return the exit code and the findings by name."""
+    """Run the command; return its exit code and its findings by name."""
     return findings(command(stack, '--duration', duration, '--json', *options))
 
 
 def findings(process):
-    """Return the same of a command that is running."""
+    """Return the exit code and the findings by name of a running command."""
     code, said = process.code(60.0), process.output
-    report, _ = json.JSONDecoder().raw_decode(said, said.index('{'))  # Fast DDS may complain too
+    report, _ = json.JSONDecoder().raw_decode(said, said.index('{'))  # after warnings of Fast DDS
     return code, {each['matter']: each for each in report['findings']}
 
 
@@ -53,7 +53,7 @@ def robot(make_stack):
     return stack
 
 
-def test_robot_as_it_should_be_has_no_error(robot):
+def test_healthy_robot_has_no_errors(robot):
     code, found = checked(robot)
     assert code == 0
     assert 'Hz' in found['scan']['found'] and 'Hz' in found['odom']['found']
@@ -63,24 +63,24 @@ def test_robot_as_it_should_be_has_no_error(robot):
 
 
 @pytest.mark.slow
-def test_navigator_with_its_guard_is_no_rival(make_stack):
+def test_navigator_and_its_stop_process_are_not_reported_as_competing(make_stack):
     stack = make_stack()
     stack.start_sim(world='demo', real_time_factor=1.0)
     stack.start_navigator()
     stack.wait(lambda: stack.node.count_publishers('/cmd_vel') == 2)
-    # A busy machine takes longer than usual to tell who is connected.
+    # On a busy machine, discovery takes longer than usual.
     found = checked(stack, duration='10')[1]
     assert found['rivals']['level'] == 'ok'
     assert '/bug_navigator_guard stops the robot' in found['guard']['found']
 
 
 @pytest.mark.slow
-def test_topic_of_another_name_is_found_by_its_type(robot):
+def test_scan_topic_with_another_name_is_found_by_its_type(robot):
     code, found = checked(robot, '--scan', '/front')
     assert code == 1 and '--scan /scan' in found['scan']['remedy']
 
 
-def test_robot_that_listens_on_another_topic_is_named(robot):
+def test_subscriber_on_another_command_topic_is_reported(robot):
     code, found = checked(robot, '--cmd-vel', '/front')
     assert code == 1 and found['cmd_vel']['found'] == (
         'no node subscribes to /front; /bug_sim (Twist) subscribes to /cmd_vel')
@@ -88,7 +88,7 @@ def test_robot_that_listens_on_another_topic_is_named(robot):
 
 
 @pytest.mark.slow
-def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
+def test_competing_publisher_and_stamped_subscriber_are_reported(make_stack):
     stack = make_stack()
     stack.node.create_publisher(TwistStamped, '/cmd_vel', 1)
     stack.node.create_subscription(TwistStamped, '/cmd_vel', print, 1)
@@ -98,7 +98,7 @@ def test_rival_and_robot_that_wants_stamped_commands_are_named(make_stack):
 
 
 @pytest.mark.slow
-def test_scan_of_another_type_and_silent_odometry_are_errors(make_stack):
+def test_scan_of_wrong_type_and_silent_odometry_are_errors(make_stack):
     stack = make_stack()
     stack.node.create_publisher(Twist, '/scan', 1)
     stack.node.create_publisher(Odometry, '/odom', 1)
@@ -122,7 +122,7 @@ def test_check_waits_for_a_robot_discovered_late(make_stack):
 
 
 @pytest.mark.slow
-def test_interrupt_ends_it_at_once(robot):
+def test_interrupt_ends_the_check_at_once(robot):
     process = command(robot, '--duration', '600')
     robot.wait(lambda: any(name == 'bug_nav_check' for name in robot.node.get_node_names()))
     process.signal(signal.SIGINT)

@@ -36,7 +36,7 @@ def server(make_stack):
     return stack
 
 
-def test_send_goal_reaches_and_tells(server, tmp_path):
+def test_send_goal_reports_progress_and_the_outcome(server, tmp_path):
     command = Command('send-goal', '1.0', '-0.5', '--algorithm', 'bug2', '--time-allowance', '60',
                       '--timeout', '60', folder=tmp_path,
                       environment=server.environment)
@@ -47,7 +47,7 @@ def test_send_goal_reaches_and_tells(server, tmp_path):
 
 
 @pytest.mark.slow
-def test_send_goal_turns_to_a_yaw(server, tmp_path):
+def test_send_goal_with_a_yaw_succeeds(server, tmp_path):
     command = Command('send-goal', '0.5', '0', '-1.5', '--timeout', '60', folder=tmp_path,
                       environment=server.environment)
     assert command.code() == 0, command.output
@@ -60,7 +60,7 @@ def test_send_goal_turns_to_a_yaw(server, tmp_path):
     (['1e6', '2'], 'km'),
     (['1', '2', '--namespace', 'a b'], '--namespace'),
 ])
-def test_a_goal_that_makes_no_sense_is_bad_input(argv, reason, server, tmp_path):
+def test_invalid_goal_is_reported_as_bad_input(argv, reason, server, tmp_path):
     command = Command('send-goal', *argv, '--timeout', '60', folder=tmp_path,
                       environment=server.environment)
     assert command.code() == 2, command.output
@@ -69,17 +69,17 @@ def test_a_goal_that_makes_no_sense_is_bad_input(argv, reason, server, tmp_path)
 
 
 @pytest.mark.slow
-def test_a_timeout_has_exit_code_1(server, tmp_path):
+def test_timeout_has_exit_code_1(server, tmp_path):
     command = Command('send-goal', '9', '9', '--time-allowance', '1', '--timeout', '60',
                       folder=tmp_path, environment=server.environment)
     assert command.code() == 1, command.output
     assert 'TIMEOUT: ' in command.output
 
 
-def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
+def test_ctrl_c_cancels_the_goal_and_reports_that_the_robot_has_stopped(server, tmp_path):
     command = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
                       environment=server.environment)
-    assert command.says('m to go')
+    assert command.prints('m to go')
     command.signal(signal.SIGINT)
     assert command.code(20.0) == 130, command.output
     assert 'cancelled; the robot has stopped' in command.output
@@ -87,10 +87,10 @@ def test_ctrl_c_cancels_the_goal_and_the_robot_stands(server, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_newer_goal_supersedes(server, tmp_path):
+def test_newer_goal_supersedes_the_current_one(server, tmp_path):
     first = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
                     environment=server.environment)
-    assert first.says('m to go')
+    assert first.prints('m to go')
     second = Command('send-goal', '0', '0', '--time-allowance', '1', '--timeout', '60',
                      folder=tmp_path, environment=server.environment)
     assert first.code() == 1 and 'SUPERSEDED: ' in first.output
@@ -107,7 +107,7 @@ def test_missing_server_is_reported_with_a_remedy(make_stack, tmp_path):
     assert 'autostart:=true' in command.output
 
 
-def test_a_silent_server_is_one_sentence_and_gets_no_goal(make_stack, monkeypatch, capsys):
+def test_unresponsive_server_is_reported_in_one_sentence(make_stack, monkeypatch, capsys):
     monkeypatch.setenv('ROS_DOMAIN_ID', str(make_stack().domain))
     monkeypatch.setattr(BugNavigator, 'isReady', lambda client: True)
     assert main(['send-goal', '1', '2', '--timeout', '0.1']) == 1
@@ -117,10 +117,10 @@ def test_a_silent_server_is_one_sentence_and_gets_no_goal(make_stack, monkeypatc
 
 
 @pytest.mark.slow
-def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):
+def test_inactive_node_is_reported_in_one_sentence(make_stack, tmp_path):
     stack = make_stack()
     stack.start(NODE)
-    assert stack.transition('configure')  # there is no server before
+    assert stack.transition('configure')  # which creates the action server
     command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
                       environment=stack.environment)
     assert command.code(90.0) == 1
@@ -128,10 +128,10 @@ def test_an_inactive_node_is_one_sentence(make_stack, tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_while_waiting_for_a_server(make_stack, tmp_path):
+def test_ctrl_c_while_waiting_for_a_server_has_exit_code_130(make_stack, tmp_path):
     command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
                       environment=make_stack().environment)
-    # The middleware has threads of its own: with them, the waiting has begun.
+    # The threads of the middleware show that the command is waiting.
     assert wait_for(lambda: len(list(Path(f'/proc/{command.pid}/task').iterdir())) > 5)
     command.signal(signal.SIGINT)
     assert command.code(10.0) == 130
@@ -139,7 +139,7 @@ def test_ctrl_c_while_waiting_for_a_server(make_stack, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_namespace(make_stack, tmp_path):
+def test_send_goal_in_a_namespace_succeeds(make_stack, tmp_path):
     stack = make_stack(namespace='/robot1')
     stack.start_sim(world='open')
     stack.start_navigator()
@@ -148,7 +148,7 @@ def test_a_namespace(make_stack, tmp_path):
     assert command.code() == 0, command.output
 
 
-def test_the_client_has_the_shape_of_nav2s(server):
+def test_client_has_the_interface_of_the_nav2_simple_commander(server):
     navigator = BugNavigator('a_client_of_nav2s_shape', context=server.context)
     assert navigator.isTaskComplete() and navigator.getFeedback() is None
     assert navigator.waitUntilReady(60.0)

@@ -23,8 +23,8 @@ from rclpy.action import ActionServer
 from ros_harness import NODE
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(120)]
-NOWHERE = (20_000.0, 0.0)
-"""A goal that is rejected."""
+TOO_FAR = (20_000.0, 0.0)
+"""A goal that is rejected because of its distance."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def follow(client, *points, **options):
 
 
 def finish(client):
-    """Wait for the end; return the waypoints with feedback."""
+    """Wait for the end of the task; return the waypoints with feedback."""
     seen = set()
     while not client.isTaskComplete():
         assert client.getResult() is TaskResult.UNKNOWN and client.outcome is None
@@ -50,7 +50,7 @@ def finish(client):
     return seen
 
 
-def test_waypoints_are_driven_to_one_after_the_other(client):
+def test_waypoints_are_reached_in_order(client):
     follow(client, (0.5, 0.0), (0.5, 0.5), (0.0, 0.0), algorithm='bug1')
     assert finish(client) == {0, 1, 2}
     assert client.getResult() is TaskResult.SUCCEEDED
@@ -62,8 +62,8 @@ def test_waypoints_are_driven_to_one_after_the_other(client):
 
 @pytest.mark.parametrize('stop, last, outcome', [
     (True, 1, Outcome.BAD_GOAL), (False, 2, Outcome.REACHED)])
-def test_missed_waypoint_ends_the_task_where_it_should(client, stop, last, outcome):
-    follow(client, (0.0, 0.0), NOWHERE, (0.0, 0.0), stop_on_failure=stop)
+def test_missed_waypoint_ends_the_task_only_with_stop_on_failure(client, stop, last, outcome):
+    follow(client, (0.0, 0.0), TOO_FAR, (0.0, 0.0), stop_on_failure=stop)
     finish(client)
     assert client.getResult() is TaskResult.FAILED
     assert (client.current_waypoint, client.missed_waypoints) == (last, [1])
@@ -97,7 +97,7 @@ def test_deactivation_ends_all_waypoints(stack, client):
     assert stack.transition('activate')
 
 
-def test_waypoint_that_is_rejected_ends_the_task(stack, client):
+def test_rejected_waypoint_ends_the_task(stack, client):
     follow(client, (0.0, 0.0), (0.0, 0.0))
     stack.wait(lambda: 'reached' in stack.navigator.output.splitlines()[-1])
     assert stack.transition('deactivate')
@@ -108,22 +108,22 @@ def test_waypoint_that_is_rejected_ends_the_task(stack, client):
     assert stack.transition('activate')
 
 
-def test_no_waypoint_is_a_mistake(client):
+def test_missing_waypoints_are_rejected(client):
     with pytest.raises(ValueError, match='no waypoint'):
         client.followWaypoints([])
 
 
-def test_client_brings_the_node_up_and_shuts_it_down(make_stack):
+def test_client_starts_up_and_shuts_down_the_node(make_stack):
     stack = make_stack(name='walker')
     client = BugNavigator(context=stack.context, navigator='walker')
-    assert not client.waitUntilActive(0.1)  # there is nobody
+    assert not client.waitUntilActive(0.1)  # no node is running
     stack.start_sim(world='open')
     stack.start(NODE, '-r', '__node:=walker', use_sim_time=True)
     assert stack.state() == 'unconfigured'
     assert not client.waitUntilActive(1.0)
     assert client.lifecycleStartup()
     assert client.waitUntilActive(30.0) and stack.state() == 'active'
-    assert client.lifecycleStartup()  # there is nothing to do
+    assert client.lifecycleStartup()  # the node is active already
     assert client.goToPose(client.makePose(20.0, 0.0))
     assert client.lifecycleShutdown()
     finish(client)
@@ -134,8 +134,8 @@ def test_client_brings_the_node_up_and_shuts_it_down(make_stack):
     client.destroy_node()
 
 
-class Forgetful(ActionServer):
-    """Loses its first response, like a server that has not discovered its client yet."""
+class LossyServer(ActionServer):
+    """An action server that loses its first response, as before it has discovered the client."""
 
     lost = 0
 
@@ -145,12 +145,12 @@ class Forgetful(ActionServer):
         self.lost += 1
 
 
-def test_server_is_ready_once_an_answer_of_it_has_come(make_stack):
+def test_server_is_ready_only_after_its_first_response(make_stack):
     context = make_stack().context
     node, client = rclpy.create_node('server', context=context), BugNavigator(context=context)
-    server = Forgetful(node, NavigateBug, 'navigate_bug', lambda handle: NavigateBug.Result())
+    server = LossyServer(node, NavigateBug, 'navigate_bug', lambda handle: NavigateBug.Result())
     assert client._spin_until(client.isReady, 10.0)
-    assert not client.waitUntilReady(0.5)  # nobody spins the server
+    assert not client.waitUntilReady(0.5)  # the server is not being spun
     client._own_executor.add_node(node)
     assert client.waitUntilReady(10.0) and server.lost
     client.destroy_node()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Conversion of messages to types of the core and back."""
+"""Conversion between messages and types of the core."""
 
 import math
 
@@ -54,23 +54,23 @@ def laser_scan(ranges, angle_min=0.0, increment=0.1, range_min=0.1, range_max=4.
 @pytest.mark.parametrize('stamp, message', [
     (0.0, Time()), (12.25, Time(sec=12, nanosec=250_000_000)),
     (0.9999999999, Time(sec=1, nanosec=0)), (-1.0, Time())])
-def test_times(stamp, message):
+def test_time_is_rounded_and_never_negative(stamp, message):
     assert conversions.to_time(stamp) == message
 
 
-def test_durations_go_both_ways():
+def test_durations_are_converted_both_ways():
     assert conversions.to_duration(1.5) == Duration(sec=1, nanosec=500_000_000)
     assert messages.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
 
 
 @pytest.mark.parametrize('angle', [0.0, 1.0, -2.5, math.pi / 2, 3.1])
-def test_yaws_go_both_ways(angle):
+def test_yaw_survives_a_round_trip(angle):
     q = conversions.to_quaternion(angle)
     assert messages.yaw(q) == pytest.approx(angle)
     assert (q.x, q.y) == (0.0, 0.0)  # not transforms3d's order
 
 
-def test_pose_with_a_number_that_is_not_finite_is_refused():
+def test_pose_that_is_not_finite_is_rejected():
     message = conversions.to_pose(Pose(1.0, 2.0, 0.5))
     assert messages.planar(message) == pytest.approx((1.0, 2.0, 0.5))
     message.position.y = math.inf
@@ -82,34 +82,34 @@ def test_pose_with_a_number_that_is_not_finite_is_refused():
     (Quaternion(x=0.0, y=0.0, z=0.0, w=0.0), False, None), (Quaternion(), False, None),
     (Quaternion(), True, 0.0), (Quaternion(x=0.0, y=0.0, z=0.0, w=0.0), True, 0.0),
     (quaternion(0.0, 0.0, 1.0), False, 1.0), (Quaternion(z=3.0, w=3.0), False, math.pi / 2)])
-def test_which_orientations_ask_for_a_yaw(q, align, asked):
+def test_default_orientation_requests_a_yaw_only_with_align_yaw(q, align, asked):
     assert conversions.requested_yaw(PoseMsg(orientation=q), align) == (
         None if asked is None else pytest.approx(asked))
 
 
 @pytest.mark.parametrize('yaw', [0.0, 1.0, math.pi / 2, -3.0])
 @pytest.mark.parametrize('roll', [0.0, math.pi])
-def test_a_wall_is_where_it_is_however_the_lidar_is_mounted(roll, yaw):
+def test_position_of_a_wall_does_not_depend_on_the_mount_of_the_lidar(roll, yaw):
     wall = math.radians(30.0), 2.0  # in the robot's frame: bearing and distance
     placed = transform(0.1, -0.2, roll=roll, yaw=yaw)
     mount = mount_from_transform(placed)
     dx = wall[1] * math.cos(wall[0]) - 0.1
     dy = wall[1] * math.sin(wall[0]) + 0.2
     bearing = math.atan2(dy, dx) - yaw
-    beam = -bearing if roll else bearing  # upside down, it counts the other way round
+    beam = -bearing if roll else bearing  # beams of an upside-down lidar run the other way
     message = laser_scan([math.hypot(dx, dy), math.inf], angle_min=beam)
     point, = obstacle_points(scan_from_message(message, mount, 0.0))
     assert point == pytest.approx(
         (wall[1] * math.cos(wall[0]), wall[1] * math.sin(wall[0])), abs=1e-5)
 
 
-def test_clockwise_lidar():
+def test_beams_of_a_clockwise_lidar_turn_right():
     scan = scan_from_message(laser_scan([1.0, 1.0], angle_min=0.0, increment=-math.pi / 2),
                              Mount(), 0.0)
     assert obstacle_points(scan)[1] == pytest.approx((0.0, -1.0), abs=1e-6)
 
 
-def test_tilted_lidar_is_refused():
+def test_tilted_lidar_is_rejected():
     assert mount_from_transform(transform(pitch=0.1)).upside_down is False
     with pytest.raises(ValueError, match='tilted by 29 degrees'):
         mount_from_transform(transform(pitch=0.5))
@@ -121,13 +121,13 @@ def test_tilted_lidar_is_refused():
     (laser_scan([1.0, 1.0], angle_min=math.nan), 'not finite'),
     (laser_scan([1.0, 1.0], range_max=0.05), 'measures from'),
 ], ids=['empty', 'one', 'increment', 'nan', 'limits'])
-def test_scan_that_makes_no_sense_is_refused(message, words):
+def test_invalid_scan_is_rejected(message, words):
     with pytest.raises(ValueError, match=words):
         scan_from_message(message, Mount(), 0.0)
 
 
 @pytest.mark.parametrize('count', [359, 360, 361])
-def test_lidar_with_a_beam_more_or_less_than_its_angles_say_is_usual(count):
+def test_scan_with_one_beam_more_or_less_than_its_angles_imply_is_accepted(count):
     message = laser_scan([1.0] * count, 0.0, math.radians(1.0))
     for degrees in (359.0, 360.0):
         message.angle_max = math.radians(degrees)
@@ -138,14 +138,14 @@ def test_lidar_with_a_beam_more_or_less_than_its_angles_say_is_usual(count):
     (240, 0.0, 359.0, 1.0, 'that would be 360 beams'), (360, -1e4, -1e4 + 359.0, 1.0, 'a turn'),
     (720, 0.0, 719.0, 1.0, 'more than a turn'), (360, 0.0, -359.0, 1.0, 'that would be'),
     (360, 0.0, 359.0, -1.0, 'that would be'), (360, 0.0, math.inf, 1.0, 'a turn')])
-def test_scan_whose_angles_do_not_fit_is_refused(count, first, last, step, words):
+def test_scan_with_inconsistent_angles_is_rejected(count, first, last, step, words):
     message = laser_scan([1.0] * count, math.radians(first), math.radians(step))
     message.angle_max = math.radians(last)
     with pytest.raises(ValueError, match=words):
         scan_from_message(message, Mount(), 0.0)
 
 
-def test_scan_of_endless_beams_is_refused():
+def test_scan_with_too_many_beams_is_rejected():
     message = laser_scan([1.0] * 100_000, increment=6e-5)
     with pytest.raises(ValueError, match='100000 beams; at most 10000'):
         scan_from_message(message, Mount(), 0.0)
@@ -154,7 +154,7 @@ def test_scan_of_endless_beams_is_refused():
 @pytest.mark.parametrize('q, fine', [
     ((0.0, 0.0, 0.0, 0.0), False), ((0.0, 0.0, 0.0, 1e200), False), ((0.0, 0.0, 0.8, 0.0), False),
     ((0.0, 0.0, 0.0, 1.2), False), ((0.0, 0.0, 0.74, 0.74), True), ((0.0, 0.0, -0.95, 0.0), True)])
-def test_odometry_whose_orientation_is_no_quaternion_is_refused(q, fine):
+def test_odometry_with_an_invalid_quaternion_is_rejected(q, fine):
     message = Odometry()
     message.pose.pose.orientation = Quaternion(**dict(zip('xyzw', q)))
     if fine:
@@ -165,7 +165,7 @@ def test_odometry_whose_orientation_is_no_quaternion_is_refused(q, fine):
 
 
 @pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
-def test_odometry_that_is_absurd_is_refused(x):
+def test_implausible_odometry_is_rejected(x):
     message = Odometry()
     message.pose.pose.position.x = x
     with pytest.raises(ValueError, match='drives|finite'):
@@ -173,7 +173,7 @@ def test_odometry_that_is_absurd_is_refused(x):
 
 
 @pytest.mark.parametrize('count', [240, 360, 359, 628])
-def test_scans_go_both_ways(count):
+def test_scan_survives_a_round_trip(count):
     scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     message = conversions.to_laser_scan(scan, 'base_scan', 0.2)
     assert message.angle_max == pytest.approx(-1.0 + 0.01 * (count - 1))
@@ -182,6 +182,6 @@ def test_scans_go_both_ways(count):
     assert (back.stamp, back.mount, len(back.ranges)) == (1.5, scan.mount, count)
 
 
-def test_twist():
+def test_twist_is_converted():
     message = conversions.to_twist(Twist(np.float64(0.2), 1))
     assert (message.linear.x, message.angular.z) == (0.2, 1.0)

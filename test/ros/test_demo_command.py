@@ -32,7 +32,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
 def recorded(path):
-    """Return the messages of a file by their topics, each with its time [s]."""
+    """Return the messages of a file by topic, each with its time [s]."""
     read = collections.defaultdict(list)
     with open(path, 'rb') as stream:
         for _, channel, message, decoded in make_reader(
@@ -42,32 +42,32 @@ def recorded(path):
 
 
 @pytest.fixture(scope='module')
-def drawn(tmp_path_factory):
-    """Return a demo that has ended, and recorded the run."""
+def finished(tmp_path_factory):
+    """Return a finished demo that has plotted and recorded its run."""
     command = Command('demo', 'pole', '--record', 'a.mcap', folder=tmp_path_factory.mktemp('demo'))
     assert command.code() == 0, command.output
     return command
 
 
 @pytest.fixture(scope='module')
-def demo(drawn):
-    return recorded(drawn.log.parent / 'a.mcap')
+def demo(finished):
+    return recorded(finished.log.parent / 'a.mcap')
 
 
-def test_demo_draws_the_run_and_leaves_nothing_behind(drawn):
-    assert 'REACHED: ' in drawn.output and '1 hit, 1 left' in drawn.output
-    assert (drawn.log.parent / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
-    assert not drawn.left_behind
+def test_demo_plots_the_run_and_leaves_no_processes_behind(finished):
+    assert 'REACHED: ' in finished.output and '1 hit, 1 left' in finished.output
+    assert (finished.log.parent / 'out' / 'demo.png').read_bytes().startswith(b'\x89PNG')
+    assert not finished.left_behind
 
 
-def test_demo_is_recorded_without_a_gap(demo):
+def test_recording_of_the_demo_has_no_gaps(demo):
     for topic, step in (('/odom', 0.05), ('/tf', 0.05), ('/scan', 0.2)):
         stamps = [stamp for stamp, _ in demo[topic]]
         assert len(stamps) > 50
         assert np.diff(stamps) == pytest.approx(step, abs=1e-6)
 
 
-def test_demo_ends_with_the_outcome(demo):
+def test_recording_of_the_demo_ends_with_the_outcome(demo):
     states = [message.data for _, message in demo['/bug_navigator/state']]
     assert any(state.startswith('bug2/boundary_following') for state in states)
     assert states[-1] == 'reached'
@@ -76,7 +76,7 @@ def test_demo_ends_with_the_outcome(demo):
     assert demo['/cmd_vel'][-1][1].linear.x == 0.0
 
 
-def test_transforms_of_the_demo_are_its_odometry(demo):
+def test_recorded_transforms_of_the_demo_match_its_odometry(demo):
     ((_, static),) = demo['/tf_static']
     assert (static.transforms[0].header.frame_id, static.transforms[0].child_frame_id) == (
         'base_footprint', 'base_scan')
@@ -100,7 +100,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('name', part(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
-def test_demo_drives_the_robot_that_is_named(name, tmp_path):
+def test_demo_drives_the_selected_robot(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
     assert command.code() == 0, command.output
     assert 'REACHED: ' in command.output
@@ -108,11 +108,11 @@ def test_demo_drives_the_robot_that_is_named(name, tmp_path):
     robot = equip(name, {})
     body = next(marker for marker in read['/bug_navigator/markers'][-1][1].markers
                 if (marker.ns, marker.id) == ('robot', 0))
-    assert body.scale.x == pytest.approx(2.0 * robot.model.robot_radius)      # the node's
+    assert body.scale.x == pytest.approx(2.0 * robot.model.robot_radius)      # in the node
     driven = [message.twist.twist.linear.x for _, message in read['/odom']]
-    # A thousandth less where the heading never is exact: the robot's speed, and no other's.
+    # The heading is never exact, which may cost a thousandth of the maximum speed.
     assert max(driven) == pytest.approx(robot.model.max_vel_x, rel=1e-3)
-    if isinstance(robot.sensor, RangerRing):                                  # the simulator's
+    if isinstance(robot.sensor, RangerRing):                                  # in the simulator
         assert all(len(read[f'/range/{ranger.name}']) > 50 for ranger in robot.sensor.rangers)
         assert '/scan' not in read
     else:
@@ -128,13 +128,13 @@ def test_unknown_robot_is_reported_with_a_suggestion(tmp_path):
 
 
 @pytest.mark.slow
-def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
+def test_demo_reports_the_dead_process_and_the_location_of_the_output(tmp_path):
     command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
-    assert command.says('m to go')
+    assert command.prints('m to go')
     pid, = processes(command.mark, 'ros.sim.node')
     os.kill(pid, signal.SIGKILL)
     assert command.code(30.0) == 1
-    assert 'navigator: [INFO]' in command.output  # its last words
+    assert 'navigator: [INFO]' in command.output  # its latest output
     assert 'the simulator exited unexpectedly' in command.output
     assert 'the output of the nodes is in ' in command.output
     # The stop process outlives its node; on Humble by most of a second.
@@ -142,7 +142,7 @@ def test_demo_tells_which_process_has_died_and_where_its_output_is(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
+def test_demo_with_an_unknown_algorithm_is_bad_input(tmp_path):
     command = Command('demo', 'open', '--algorithm', 'bug3', folder=tmp_path)
     assert command.code() == 2, command.output
     assert "'bug3'" in command.output.splitlines()[-1]
@@ -151,24 +151,24 @@ def test_a_bad_goal_of_the_demo_is_bad_input(tmp_path):
 
 @pytest.mark.parametrize('number, words', part(itertools.product(
     (signal.SIGINT, signal.SIGTERM), ('m to go', None, 'are starting', 'boundary_following')), 8))
-def test_an_interrupted_demo_leaves_nothing_behind(number, words, tmp_path):
-    # So slow that a busy machine sees it follow the boundary.
+def test_interrupted_demo_leaves_no_processes_behind(number, words, tmp_path):
+    # Slow enough for a busy machine to observe boundary following.
     command = Command('demo', 'box', '--speed', '2', folder=tmp_path)
     if words is None:
-        assert wait_for(lambda: len(command.left_behind) > 1)  # its first node is there
+        assert wait_for(lambda: len(command.left_behind) > 1)  # its first node is running
     else:
-        assert command.says(words)
+        assert command.prints(words)
     command.signal(number)
-    command.signal(number)  # somebody is impatient
+    command.signal(number)  # as from an impatient user
     assert command.code(30.0) == 130, command.output
     assert not command.left_behind
 
 
 @pytest.mark.slow
-def test_a_demo_that_is_killed_leaves_nothing_behind(tmp_path):
+def test_killed_demo_leaves_no_processes_behind(tmp_path):
     command = Command('demo', 'box', '--speed', '1', folder=tmp_path)
-    assert command.says('m to go')
-    assert len(command.left_behind) == 4     # with simulator, node and its guard
+    assert command.prints('m to go')
+    assert len(command.left_behind) == 4     # with the simulator, the node and its stop process
     command.signal(signal.SIGKILL)
     command.wait()
     assert wait_for(lambda: not command.left_behind, 15.0), command.left_behind

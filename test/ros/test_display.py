@@ -37,7 +37,7 @@ def stack(make_stack):
 
 @pytest.fixture(scope='module')
 def driven(stack):
-    """Give the stack after a goal beyond a pole, in a namespace and with stamped commands."""
+    """Return the stack after a goal behind a pole, in a namespace and with stamped commands."""
     stack.commands = stack.listen(TwistStamped, 'cmd_vel')
     sent = stack.send(3.5, 0.0)
     assert sent.end()[1] == 'REACHED', sent.result.error_msg
@@ -51,7 +51,7 @@ def test_commands_are_stamped(driven):
     assert driven.commands[-1].header.stamp.sec > 10
 
 
-def test_markers_are_complete_for_whoever_comes_late(driven):
+def test_late_subscriber_receives_complete_markers(driven):
     arrays = driven.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
     driven.wait(lambda: arrays and any(
         marker.text.strip() == 'reached' for marker in arrays[-1].markers))
@@ -88,15 +88,15 @@ def test_path_is_thinned_and_latched(driven):
 def test_diagnostics_report_rates_and_problems(driven):
     heard = driven.listen(DiagnosticArray, '/diagnostics')
 
-    def is_as_it_should_be(status):
+    def is_healthy(status):
         values = {pair.key: pair.value for pair in status.values}
         return (status.level == DiagnosticStatus.OK and values['state'] == 'reached'
                 and 4.0 < float(values['scan rate [Hz]']) < 6.0
                 and float(values['odom age [s]']) < 1.0)
 
-    # Once will do: on a busy machine messages come late, and no oftener than it can.
+    # Once is enough: on a busy machine, messages are late and less frequent.
     found = driven.wait(lambda: next(
-        (m.status[0] for m in heard if is_as_it_should_be(m.status[0])), None))
+        (m.status[0] for m in heard if is_healthy(m.status[0])), None))
     assert found.hardware_id == 'robot1'
     del heard[:]
     assert driven.set_parameters('/robot1/bug_sim', publish_scan=False) == ''
@@ -107,7 +107,7 @@ def test_diagnostics_report_rates_and_problems(driven):
 
 
 @pytest.mark.parametrize('algorithm, lines', [('bug1', 0), ('bug2', 1)])
-def test_m_line_is_shown_of_an_algorithm_that_has_one(driven, algorithm, lines):
+def test_m_line_is_shown_only_for_algorithms_that_have_one(driven, algorithm, lines):
     arrays = driven.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
     driven.wait(lambda: arrays)
     del arrays[:]
@@ -143,7 +143,7 @@ def test_certificate_is_shown_until_the_next_goal(make_stack):
 @pytest.mark.slow
 def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
     stack = make_stack()
-    # No faster: it is blocked after 10 s, and what lasts for 2 s of a watch is warned about.
+    # In real time: the goal is blocked after 10 s, and a warning needs 2 s of real time.
     stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
     navigator = stack.start_navigator()
     assert stack.send(3.0, 0.0).end()[1] == 'BLOCKED'
@@ -151,16 +151,16 @@ def test_missing_subscriber_of_cmd_vel_is_reported(make_stack):
 
 
 @pytest.mark.slow
-def test_simulated_time_that_never_comes_is_named(make_stack):
+def test_missing_clock_messages_are_reported(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=5.0)
     navigator = stack.start_navigator(with_sensors=False, pause_timeout=3.0)
     health = stack.listen(DiagnosticArray, '/diagnostics')
 
-    def sensors_are_heard():
+    def sensors_are_received():
         values = {pair.key: pair.value for pair in health[-1].status[0].values} if health else {}
         return values and '0.0' not in (values['scan rate [Hz]'], values['odom rate [Hz]'])
-    stack.wait(sensors_are_heard)
+    stack.wait(sensors_are_received)
     status, outcome, message = stack.send(1.0, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'TIME_JUMPED')
     assert 'no message has arrived on /clock' in message
@@ -168,7 +168,7 @@ def test_simulated_time_that_never_comes_is_named(make_stack):
 
 
 @pytest.mark.slow
-def test_robot_drives_on_the_systems_time_as_well(make_stack):
+def test_robot_drives_with_system_time(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
     stack.start_navigator(use_sim_time=False)
@@ -178,11 +178,11 @@ def test_robot_drives_on_the_systems_time_as_well(make_stack):
 
 
 @pytest.mark.slow
-def test_feedback_comes_no_more_often_than_it_is_asked_for(make_stack):
+def test_feedback_rate_limits_the_feedback(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=4.0)
     stack.start_navigator(feedback_rate=0.2)
     sent = stack.send(2.0, 0.0)
     assert sent.end()[1] == 'REACHED'
-    # It drives for two seconds and more; what is told at a change of the state comes anyhow.
+    # The goal takes more than two seconds; a change of state sends feedback at any time.
     assert 1 <= len(sent.feedback) <= 4

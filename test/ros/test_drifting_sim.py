@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""Drifting odometry without a localiser: scan matching corrects it, over real DDS."""
+"""Scan matching corrects drifting odometry without a localizer, over real DDS."""
 
 import math
 
@@ -30,7 +30,7 @@ DRIFTING = {'odometry': 'encoders', 'odometry_bias': 0.01, 'odometry_noise': 0.0
 
 
 class World:
-    """Provides the ground truth, and the error of odometry."""
+    """Ground truth and odometry drift of the simulated robot."""
 
     def __init__(self, stack):
         self._truth = stack.listen(PoseStamped, 'ground_truth')
@@ -41,20 +41,20 @@ class World:
         return planar(self._truth[-1].pose)
 
     def robot_at(self, stamp):
-        """Return where the robot was at a time [s]."""
+        """Return the pose of the robot at a time [s]."""
         def off(told):
             return abs(seconds(told.header.stamp) - stamp)
         return planar(min(self._truth, key=off).pose)
 
     @property
     def drift(self):
-        """Return the pose of odometry's frame, as it is now, in the world."""
+        """Return the current pose of the odometry frame in the world."""
         return self.robot.compose(odometry_pose(self._odometry[-1]).inverse())
 
 
 @pytest.fixture
 def drive(make_stack):
-    """Return what drives to a goal in a world, without drift correction where that is set."""
+    """Return a function that drives to a goal in a world, and returns the stack."""
     def run(world, goal, **parameters):
         stack = make_stack()
         stack.start_sim(world=world, **DRIFTING)
@@ -69,20 +69,20 @@ def drive(make_stack):
 
 
 def shown(stack, name):
-    """Return the places of a marker in the world."""
+    """Return the points of a marker in the world."""
     marker = next(marker for marker in stack.markers[-1].markers if marker.ns == name)
     where = stack.world.drift.compose(planar(marker.pose))
     return [where.apply((point.x, point.y)) for point in marker.points] or [where.position]
 
 
-def test_goal_in_odom_is_reached_where_it_was_when_it_was_sent(drive):
+def test_goal_in_odom_keeps_its_position_while_odometry_drifts(drive):
     goal = (6.0, 0.2)
     stack = drive('u_trap', goal)
     assert stack.outcome == 'REACHED', stack.message
     assert math.dist(stack.world.robot.position, goal) < 0.3
-    assert math.dist(stack.world.drift.apply(goal), goal) > 0.5  # there odometry has it now
+    assert math.dist(stack.world.drift.apply(goal), goal) > 0.5  # its position by odometry alone
     assert 0.0 < stack.sent.result.uncertainty < 0.1
-    told = stack.sent.feedback[-1].current_pose  # on a busy machine the last may be seconds old
+    told = stack.sent.feedback[-1].current_pose  # may be seconds old on a busy machine
     then = stack.world.robot_at(seconds(told.header.stamp))
     assert math.dist(planar(told.pose).position, then.position) < 0.3
     stack.wait(lambda: any('reached' in marker.text for marker in stack.markers[-1].markers))
@@ -94,14 +94,14 @@ def test_goal_in_a_ring_is_proven_unreachable_while_odometry_drifts(drive):
     goal = (4.5, 0.1)
     stack = drive('ring_goal', goal)
     assert stack.outcome == 'UNREACHABLE', stack.message
-    assert math.hypot(*stack.world.drift.position) > 0.5  # there odometry has the start now
+    assert math.hypot(*stack.world.drift.position) > 0.5  # the start by odometry alone
     stack.wait(lambda: any(marker.ns == 'certificate' for marker in stack.markers[-1].markers))
     chain = shown(stack, 'certificate')[:-1]
     assert is_proof(chain, stack.world.robot.position, goal, stack.sent.result.contour_radius)
 
 
 @pytest.mark.slow
-def test_without_correction_the_goal_drifts_away_with_odometry(drive):
+def test_goal_drifts_with_odometry_without_drift_correction(drive):
     goal = (6.0, 0.2)
     stack = drive('u_trap', goal, drift_correction='none')
     assert math.isnan(stack.sent.result.uncertainty)
@@ -110,17 +110,17 @@ def test_without_correction_the_goal_drifts_away_with_odometry(drive):
 
 
 @pytest.mark.slow
-def test_correction_is_set_for_the_next_goal(make_stack):
+def test_drift_correction_parameter_applies_to_the_next_goal(make_stack):
     stack = make_stack()
     stack.start_sim(world='pole', **DRIFTING)
     stack.start_navigator()
-    assert not math.isnan(ended(stack, 1.0))
+    assert not math.isnan(uncertainty_of_goal(stack, 1.0))
     assert stack.set_parameters(drift_correction='none') == ''
-    assert math.isnan(ended(stack, 0.0))
+    assert math.isnan(uncertainty_of_goal(stack, 0.0))
     assert 'scan_matching, none' in stack.set_parameters(drift_correction='hope')
 
 
-def ended(stack, x):
+def uncertainty_of_goal(stack, x):
     sent = stack.send(x, 0.0)
     sent.end()
     return sent.result.uncertainty

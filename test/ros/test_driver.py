@@ -35,7 +35,7 @@ def scan_of(stamp):
     return Scan(stamp, np.full(360, 1.0), 0.0, 0.0175, 0.12, 3.5)
 
 
-def test_data_from_before_the_goal_are_in_order():
+def test_buffered_data_from_before_the_goal_are_usable():
     poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
     scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
     sensors = SimpleNamespace(poses=poses, scans=scans[-8:], poll=lambda: None,
@@ -49,8 +49,8 @@ def test_data_from_before_the_goal_are_in_order():
 
 
 @pytest.mark.parametrize('suspended', [False, True])
-def test_tick_that_took_too_long_ends_the_goal_but_for_a_suspended_process(monkeypatch, suspended):
-    # The signal that the process goes on may come in another thread, after the tick.
+def test_overlong_tick_ends_the_goal_unless_the_process_was_suspended(monkeypatch, suspended):
+    # SIGCONT may be handled in another thread, after the tick.
     outcomes, stops = [], []
     goal = SimpleNamespace(algorithm='bug2', navigator=None, handle=SimpleNamespace(
         is_cancel_requested=False))

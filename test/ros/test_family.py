@@ -21,8 +21,8 @@ from part import part
 import pytest
 
 pytestmark = pytest.mark.ros
-GUIDED = sorted(set(registered()) - {'follow_wall'})    # that one looks for no goal
-# What those without a proof may end with; a loop is the algorithm's verdict on itself.
+GUIDED = sorted(set(registered()) - {'follow_wall'})    # has no goal
+# Possible outcomes of algorithms without a proof; a loop is detected by the algorithm itself.
 WITHOUT_PROOF = {'u_trap': {'REACHED', 'LOOP_DETECTED'}, 'ring_goal': {'LOOP_DETECTED'}}
 PROVEN = {'u_trap': {'REACHED'}, 'ring_goal': {'UNREACHABLE'}}
 GOALS = {'u_trap': (6.0, 0.2), 'ring_goal': (4.5, 0.1)}
@@ -38,18 +38,18 @@ def stage(request, make_stack):
 
 @pytest.mark.campaign
 @pytest.mark.parametrize('algorithm', GUIDED)
-def test_every_algorithm_drives_the_robot_over_dds_to_the_right_end(stage, algorithm):
-    drives_to_the_right_end(*stage, algorithm)
+def test_every_algorithm_has_the_expected_outcome_over_dds(stage, algorithm):
+    check_outcome(*stage, algorithm)
 
 
 @pytest.mark.parametrize('stage, algorithm', part(itertools.product(
     sorted(GOALS), ['bug1', 'tangent_bug']), 3), indirect=['stage'])
-def test_algorithm_of_each_sort_drives_the_robot_over_dds_to_the_right_end(stage, algorithm):
-    drives_to_the_right_end(*stage, algorithm)
+def test_one_algorithm_of_each_kind_has_the_expected_outcome_over_dds(stage, algorithm):
+    check_outcome(*stage, algorithm)
 
 
-def drives_to_the_right_end(stack, world, algorithm):
-    """Drive to the world's goal, and compare the outcome with what is known of it."""
+def check_outcome(stack, world, algorithm):
+    """Drive to the goal of a world, and check the outcome."""
     stack.reset_sim()
     sent = stack.send(*GOALS[world], algorithm=algorithm)
     status, outcome, message = sent.end(timeout=120.0)

@@ -41,7 +41,7 @@ def subscriptions(node):
     return PolledSubscriptions(node, time.monotonic)
 
 
-def test_fixed_frames_have_the_lidar_and_the_identity():
+def test_fixed_frames_provide_the_sensor_mounts_and_the_identity():
     place = Pose(0.1, 0.0, 0.5)
     fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_ros is not installed')
     assert fixed.mount('base_footprint', 'base_scan') == MOUNT
@@ -59,14 +59,14 @@ def test_without_tf2_frames_are_fixed(node, subscriptions, monkeypatch):
     assert isinstance(made, frames.FixedFrames)
 
 
-def test_parameter_asks_for_fixed_frames(node, subscriptions):
+def test_parameter_selects_fixed_frames(node, subscriptions):
     made = frames.make_frames(node, subscriptions, False, 0.1, MOUNT, {})
     assert isinstance(made, frames.FixedFrames)
 
 
 @pytest.fixture
 def tf2(node, subscriptions):
-    # What a test takes for new must not grow old on a machine that is busy.
+    # New transforms must not expire on a busy machine.
     made = frames.make_frames(node, subscriptions, True, TOLERANCE, MOUNT, {})
     assert isinstance(made, frames.Tf2Frames)
     yield made
@@ -83,7 +83,7 @@ def transform(parent, child, x, roll=0.0, stamp=0.0):
 
 
 @needs_tf2
-def test_static_transforms_and_a_lidar_upside_down(tf2):
+def test_static_transform_of_an_upside_down_lidar_is_recognized(tf2):
     tf2._buffer.set_transform_static(transform('base', 'laser', 0.1, roll=1.0), 'test')
     assert tf2.pose('base', 'laser').x == 0.1
     assert tf2.mount('base', 'laser').upside_down
@@ -96,7 +96,7 @@ def test_error_of_an_unknown_frame_names_both_frames(tf2):
 
 
 @needs_tf2
-def test_old_transform_is_an_error(tf2, node):
+def test_old_transform_is_rejected(tf2, node):
     now = node.get_clock().now().nanoseconds * 1e-9
     tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now), 'test')
     assert tf2.pose('map', 'odom').x == 0.1
@@ -106,7 +106,7 @@ def test_old_transform_is_an_error(tf2, node):
 
 
 @needs_tf2
-def test_clock_that_is_set_back_brings_the_transforms_of_its_new_time(tf2, node):
+def test_clearing_after_a_clock_reset_keeps_only_static_transforms(tf2, node):
     now = node.get_clock().now().nanoseconds * 1e-9
     tf2._buffer.set_transform_static(transform('base', 'laser', 0.3), 'test')
     tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now + 100.0), 'test')

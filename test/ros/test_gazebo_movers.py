@@ -24,11 +24,11 @@ from rosgraph_msgs.msg import Clock
 pytestmark = pytest.mark.ros
 MOVERS = 'bug_nav.ros.sim.gazebo_movers'
 HEIGHT = 0.25
-"""Of the frames of all models [m]."""
+"""Height of the frames of all models [m]."""
 
 
 class Gazebo:
-    """Has a clock, models that are put to places, and a robot."""
+    """A mock of Gazebo with a clock, models that can be moved, and a robot."""
 
     def __init__(self, stack, names):
         self.stack, self.moves, self.time = stack, [], 0.0
@@ -45,7 +45,7 @@ class Gazebo:
         return response
 
     def run(self, until):
-        """Go on to a time [s]; the movers follow as fast as they can."""
+        """Advance to a time [s], and handle the requests of bug_movers."""
         while self.time < until:
             self.time += 0.05
             message = Clock()
@@ -54,12 +54,12 @@ class Gazebo:
             self._states.publish(ModelStates(
                 name=list(self.places), pose=list(self.places.values())))
             self._clock.publish(message)
-            for _ in range(10):  # each takes one request
+            for _ in range(10):  # each handles one request
                 self.stack.executor.spin_once(timeout_sec=0.005)
 
 
 def places_at(stamp):
-    """Return where the people of the crowd are at a time, with nobody in their way."""
+    """Return the poses of the people of the crowd at a time, without obstructions."""
     world = find_world('crowd')
     scene = Scene(world)
     for step in range(1, round(stamp / 0.05) + 1):
@@ -81,7 +81,7 @@ def play(make_stack):
     return start
 
 
-def test_people_are_put_where_their_scripts_have_them(play):
+def test_people_follow_their_scripts(play):
     gazebo, people = play('crowd')
     gazebo.run(gazebo.time + 3.0)
     before = places_at(gazebo.time - 0.2), places_at(gazebo.time)
@@ -99,13 +99,13 @@ def test_door_opens_for_the_robot(play):
     gazebo.run(gazebo.time + 4.0)
     assert gazebo.places['sliding'].position.y == pytest.approx(0.98, abs=1e-6)
     assert gazebo.places['sliding'].position.z == HEIGHT
-    # It is not asked for again what stays where it is.
+    # A model that does not move causes no more requests.
     del gazebo.moves[:]
     gazebo.run(gazebo.time + 0.5)
     assert 'sliding' not in [name for _, name in gazebo.moves]
 
 
-def test_box_is_below_the_ground_while_it_is_not_there(play, tmp_path):
+def test_box_is_below_the_ground_until_it_appears(play, tmp_path):
     file = tmp_path / 'box.world'
     file.write_text("""<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">
         <model name="box"><static>1</static><pose>3 1 0 0 0 0</pose>
@@ -119,7 +119,7 @@ def test_box_is_below_the_ground_while_it_is_not_there(play, tmp_path):
     assert (place.x, place.y, place.z) == (3.0, 1.0, HEIGHT)
 
 
-def test_reset_begins_anew(play):
+def test_reset_restarts_the_scripts(play):
     gazebo, _ = play('crowd')
     gazebo.run(gazebo.time + 4.0)
     gazebo.time = 0.0
@@ -128,7 +128,7 @@ def test_reset_begins_anew(play):
     assert gazebo.places['ann'].position.y < 1.5
 
 
-def test_world_that_is_none_is_refused_in_a_sentence(make_stack):
+def test_unknown_world_is_reported_without_a_traceback(make_stack):
     stack = make_stack()
     process = stack.start(MOVERS, world='nowhere')
     assert process.wait() != 0

@@ -54,8 +54,8 @@ TURTLEBOT3 = {SCAN, ODOM, FRAMES, JOINTS,
 NAV2 = {SCAN, ODOM, FRAMES, JOINTS,
         ('cmd_vel', 'geometry_msgs/msg/Twist', 'gz.msgs.Twist', 'ROS_TO_GZ'),
         ('imu', 'sensor_msgs/msg/Imu', 'gz.msgs.IMU', 'GZ_TO_ROS')}
-"""Of the bridges of both: topic, types and direction; the clock, in both as below, apart."""
-THEIR_CLOCK = ('clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock')
+"""Bridges of both: topic, types and direction; their common bridge of the clock is below."""
+REFERENCE_CLOCK = ('clock', 'rosgraph_msgs/msg/Clock', 'gz.msgs.Clock')
 UNUSED = {'imu'}
 KEYS = {'topic_name', 'ros_topic_name', 'gz_topic_name', 'ros_type_name', 'gz_type_name',
         'direction', 'publisher_queue', 'subscriber_queue', 'lazy'}
@@ -63,7 +63,7 @@ SYSTEMS = {'gz-sim-physics-system': 'gz::sim::systems::Physics',
            'gz-sim-user-commands-system': 'gz::sim::systems::UserCommands',
            'gz-sim-scene-broadcaster-system': 'gz::sim::systems::SceneBroadcaster',
            'gz-sim-sensors-system': 'gz::sim::systems::Sensors'}
-"""In the worlds of both, beside Imu; Gazebo Sim's own default is the first three."""
+"""Systems in the worlds of both, besides Imu; the first three are Gazebo Sim's default."""
 BURGER = """<sdf version="1.8"><model name="turtlebot3_burger">
 <link name="base_footprint"/><link name="base_scan"><sensor name="lds" type="gpu_lidar">
 <topic>scan</topic></sensor></link>
@@ -74,7 +74,7 @@ BURGER = """<sdf version="1.8"><model name="turtlebot3_burger">
 <plugin filename="gz-sim-joint-state-publisher-system"
 name="gz::sim::systems::JointStatePublisher"><topic>joint_states</topic></plugin>
 </model></sdf>"""
-"""The names of topics, frames, plug-ins and tags as in TurtleBot3's model."""
+"""A model with the topics, frames, plug-ins and tags of TurtleBot3's model."""
 
 
 @pytest.fixture
@@ -114,13 +114,13 @@ def test_bridge_for_twist_has_the_topics_of_nav2s_bridge():
     assert bridges(twist_bridge()) == {each for each in NAV2 if each[0] not in UNUSED}
 
 
-def test_bridge_of_the_time_is_theirs_and_one_for_all_robots():
-    topic, ros, sim = THEIR_CLOCK
+def test_clock_bridge_matches_the_references_and_is_shared_by_all_robots():
+    topic, ros, sim = REFERENCE_CLOCK
     assert CLOCK_BRIDGE == f'/{topic}@{ros}[{sim}'
     assert topic not in shipped_bridges().split()
 
 
-def test_server_has_the_systems_that_the_worlds_of_others_name():
+def test_server_loads_the_systems_of_the_reference_worlds():
     root = ElementTree.parse(share_dir() / 'params' / 'gz_server.config').getroot()
     assert root.tag == 'server_config'
     entries = root.findall('plugins/plugin')
@@ -132,12 +132,12 @@ def test_server_has_the_systems_that_the_worlds_of_others_name():
 
 @pytest.mark.parametrize('world', sorted((share_dir() / 'worlds').glob('*.world')),
                          ids=lambda path: path.stem)
-def test_shipped_world_uses_the_systems_of_the_server(world):
+def test_shipped_world_has_no_plugins(world):
     assert not list(ElementTree.parse(world).getroot().iter('plugin'))
 
 
 @pytest.mark.parametrize('namespace, prefix', [('', ''), ('/robot1/', 'robot1/'), ('a/b', 'a/b/')])
-def test_truth_takes_the_place_of_wheel_odometry(turtlebot3_gazebo, namespace, prefix):
+def test_ground_truth_replaces_wheel_odometry(turtlebot3_gazebo, namespace, prefix):
     found = plugins(gz_model('burger', namespace, 0.0))
     truth, drive = found['OdometryPublisher'], found['DiffDrive']
     assert truth.get('filename') == 'gz-sim-odometry-publisher-system'
@@ -151,7 +151,7 @@ def test_truth_takes_the_place_of_wheel_odometry(turtlebot3_gazebo, namespace, p
 
 
 @pytest.mark.parametrize('axle_error', [0.0, 0.05])
-def test_topics_are_those_of_the_bridge_in_the_namespace(turtlebot3_gazebo, axle_error):
+def test_topics_of_the_model_match_the_bridge_in_the_namespace(turtlebot3_gazebo, axle_error):
     root = ElementTree.fromstring(gz_model('burger', 'robot1', axle_error))
     named = {each.text for tag in ('topic', 'odom_topic', 'tf_topic') for each in root.iter(tag)}
     assert named >= {f'robot1/{topic}' for topic, *_ in bridges(shipped_bridges())}
@@ -168,7 +168,7 @@ def test_axle_error_selects_wheel_odometry(turtlebot3_gazebo):
         gz_model('burger', '', 2.0)
 
 
-def test_model_of_gazebo_11_is_refused(turtlebot3_gazebo):
+def test_model_of_gazebo_11_is_rejected(turtlebot3_gazebo):
     file = turtlebot3_gazebo / 'models' / 'turtlebot3_burger' / 'model.sdf'
     file.write_text('<sdf version="1.5"><model name="m"><plugin name="turtlebot3_diff_drive" '
                     'filename="libgazebo_ros_diff_drive.so"/></model></sdf>')
@@ -184,7 +184,7 @@ def test_error_on_humble_names_the_other_launch_file(monkeypatch):
         check_not_humble()
 
 
-def test_world_in_which_something_moves_is_refused():
+def test_world_with_moving_objects_is_rejected():
     worlds = share_dir() / 'worlds'
     for name in ('crowd', 'doors'):
         with pytest.raises(LaunchError, match=f"world is '{name}', whose moving objects are not"):

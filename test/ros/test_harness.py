@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The harness: processes of a test end, and its changes are undone."""
+"""The harness ends the processes of a test, and reverts its changes."""
 
 import os
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_that_is_killed(make_stack):
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize('number, options', [
     ('KILL', ()), ('INT', ()), ('KILL', ('-n', '1'))], ids=['killed', 'interrupted', 'xdist'])
-def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
+def test_killed_suite_leaves_no_processes_behind(tmp_path, number, options):
     if options:
         pytest.importorskip('xdist', reason='pytest-xdist is not installed')
     here = Path(__file__).parent
@@ -55,7 +55,7 @@ def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
         SUITE.format(signal=number, kills_itself=not options))
     suite = Command(
         '-q', '-p', 'no:cacheprovider', *options, str(tmp_path), program='pytest',
-        # By the other `colcon test` tells its pytest which tests to run.
+        # `colcon test` selects tests with PYTEST_ADDOPTS.
         folder=tmp_path, environment={**os.environ, 'PYTEST_ADDOPTS': '', 'PYTHONPATH': (
             os.pathsep.join(filter(None, (str(here), os.environ.get('PYTHONPATH')))))})
     try:
@@ -69,7 +69,7 @@ def test_suite_that_is_killed_leaves_no_process(tmp_path, number, options):
         suite.wait()
 
 
-def test_stack_is_left_as_the_test_has_found_it(stack):
+def test_changes_of_a_test_to_the_stack_are_reverted(stack):
     def speed():
         return stack.call(GetParameters, f'{stack.name}/get_parameters',
                           GetParameters.Request(names=['max_vel_x'])).values[0].double_value
@@ -85,7 +85,7 @@ def test_stack_is_left_as_the_test_has_found_it(stack):
 
 
 @pytest.mark.parametrize('_', ['one', 'another'])
-def test_stack_ends_with_the_test_that_makes_it(make_stack, _):
+def test_stack_ends_with_the_test_that_creates_it(make_stack, _):
     assert all(process.ended for process in STARTED)
     STARTED.append(make_stack().start_sim(world='open'))
     assert not STARTED[-1].ended

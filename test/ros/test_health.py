@@ -31,7 +31,7 @@ def stack(make_stack):
 
 
 def start(stack, *remappings):
-    """Start a simulator and a node, and listen to its diagnostics."""
+    """Start a simulator and a node, and return the list of diagnostics."""
     stack.start_sim(*remappings, world='open', real_time_factor=1.0)
     stack.navigator = stack.start_navigator(with_sensors=False)
     return stack.listen(DiagnosticArray, '/diagnostics')
@@ -41,7 +41,7 @@ def wait_for_warning(stack, heard, *words):
     """
     Wait for a diagnostic with these words that is also logged as a warning; return its status.
 
-    Its figures may change before the warning: the log has one of the received messages.
+    Numbers may change until the warning is logged, so any received message may match.
     """
     return stack.wait(lambda: next((
         message.status[0] for message in heard
@@ -49,7 +49,7 @@ def wait_for_warning(stack, heard, *words):
         and message.status[0].message in stack.navigator.output), None))
 
 
-def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
+def test_subscriber_of_stamped_commands_is_reported_with_the_parameter(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)
     stack.send(3.0, 0.0)
@@ -60,7 +60,7 @@ def test_robot_that_wants_stamped_commands_is_named_with_the_parameter(stack):
 
 
 @pytest.mark.slow
-def test_listener_with_another_quality_of_service_is_named(stack):
+def test_subscriber_with_incompatible_quality_of_service_is_reported(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(Twist, 'cmd_vel', print, LATCHED)
     stack.send(3.0, 0.0)
@@ -79,15 +79,15 @@ def test_unreceivable_scan_is_reported(stack, message, qos, words):
     stack.node.create_publisher(message, 'scan', qos)
     if words:
         wait_for_warning(stack, heard, '/test_client publishes on /scan', words)
-    else:  # a promise of the publisher's does no harm: it is only silent
+    else:  # a deadline of the publisher is compatible: it is only silent
         wait_for_warning(stack, heard, 'no message on /scan', 'ros2 topic hz /scan')
 
 
-def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
+def test_competing_publisher_is_a_warning_only_during_a_goal(stack):
     heard = start(stack)
     stack.wait(lambda: heard and heard[-1].status[0].level == DiagnosticStatus.OK)
     stack.node.create_publisher(Twist, 'cmd_vel', 1)
-    sent = stack.send(3.0, 0.0)     # far enough to be looked at on the way, once a second
+    sent = stack.send(3.0, 0.0)     # far enough for checks on the way, once per second
     values = stack.wait(lambda: next((told for told in (
         {each.key: each.value for each in message.status[0].values} for message in heard)
         if int(told.get('scans placed', 0)) > 0), None))
@@ -101,7 +101,7 @@ def test_other_driver_is_a_warning_while_there_is_a_goal(stack):
 
 
 @pytest.mark.slow
-def test_small_skew_of_the_stamps_is_a_warning_for_the_robot_drives(stack):
+def test_small_stamp_skew_is_a_warning(stack):
     stack.start_sim(world='open', real_time_factor=1.0, scan_skew=0.25)
     stack.navigator = stack.start_navigator(with_sensors=False)
     heard = stack.listen(DiagnosticArray, '/diagnostics')
@@ -111,7 +111,7 @@ def test_small_skew_of_the_stamps_is_a_warning_for_the_robot_drives(stack):
     sent.cancel()
 
 
-def test_lidar_that_reads_range_min_everywhere_is_named(stack):
+def test_lidar_that_reads_range_min_everywhere_is_reported(stack):
     heard = start(stack, '-r', 'scan:=elsewhere')
     publisher = stack.publisher(LaserScan, 'scan')
     scan = LaserScan(angle_min=-3.1, angle_increment=0.1, angle_max=3.1, range_min=0.12,

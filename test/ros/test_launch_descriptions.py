@@ -43,7 +43,7 @@ MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
 
 
 class Node(launch_ros.actions.Node):
-    """Keeps its constructor arguments."""
+    """A node action that keeps its constructor arguments."""
 
     def __init__(self, **asked):
         super().__init__(**asked)
@@ -97,14 +97,14 @@ def distro(request, monkeypatch):
 
 @pytest.fixture
 def launched(tmp_path, monkeypatch):
-    """Return what a launch file would do, with arguments, where all packages are installed."""
+    """Return a function that evaluates a launch file with all packages installed."""
     for folder, name, text in (('models/turtlebot3_burger', 'model.sdf', MODEL),
                                ('urdf', 'turtlebot3_burger.urdf', '<robot name="r"/>')):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / name).write_text(text)
     for module in (resources, demo, gz):
         monkeypatch.setattr(module, 'package_share', lambda name: tmp_path)
-    monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # without a server
+    monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # no server is listening
     monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
     monkeypatch.delenv('TURTLEBOT3_MODEL', raising=False)
     for module in (actions, demo):
@@ -126,7 +126,7 @@ def is_stamped(launched):
     return launched.nodes['bug_navigator'].parameters['enable_stamped_cmd_vel']
 
 
-def test_turtlebot3_gets_the_message_type_of_its_distribution(launched, distro):
+def test_turtlebot3_receives_the_command_type_of_its_distribution(launched, distro):
     sent = launched('turtlebot3')
     assert is_stamped(sent) == (distro == 'jazzy')
     guard = sent.nodes['velocity_smoother'].parameters
@@ -134,7 +134,7 @@ def test_turtlebot3_gets_the_message_type_of_its_distribution(launched, distro):
 
 
 @pytest.mark.parametrize('name', ['bug_nav', 'sim_demo'])
-def test_others_are_sent_twist_unless_asked(launched, distro, name):
+def test_other_robots_receive_twist_unless_stamped_is_true(launched, distro, name):
     assert not is_stamped(launched(name))
     asked = launched(name, stamped='true')
     assert is_stamped(asked)
@@ -143,7 +143,7 @@ def test_others_are_sent_twist_unless_asked(launched, distro, name):
 
 
 @pytest.mark.parametrize('said', [True, False])
-def test_file_of_parameters_is_asked_before_the_robot(launched, distro, tmp_path, said):
+def test_parameter_file_overrides_the_default_of_the_robot(launched, distro, tmp_path, said):
     file = tmp_path / 'mine.yaml'
     file.write_text(yaml.safe_dump({'/**': {'bug_navigator': {'ros__parameters': {
         'enable_stamped_cmd_vel': said}}}}))
@@ -154,13 +154,13 @@ def test_file_of_parameters_is_asked_before_the_robot(launched, distro, tmp_path
     assert is_stamped(other) != said
 
 
-def test_velocity_smoother_of_humble_rejects_stamped(launched, monkeypatch):
+def test_stamped_is_rejected_with_the_velocity_smoother_of_humble(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'humble')
     with pytest.raises(resources.LaunchError, match='guard and stamped are true, and the '):
         launched('turtlebot3', stamped='true')
 
 
-def test_demo_stays_on_this_host_as_the_distribution_wants_it(launched, distro):
+def test_demo_stays_on_this_host_by_the_variable_of_the_distribution(launched, distro):
     found = launched('sim_demo')
     variable, setting = {'humble': ('ROS_LOCALHOST_ONLY', '1'), 'jazzy': (
         'ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')}[distro]
@@ -170,7 +170,7 @@ def test_demo_stays_on_this_host_as_the_distribution_wants_it(launched, distro):
     assert opened.environment == {} and 'export' not in opened.told[0]
 
 
-def test_both_gazebos_are_asked_with_the_same_arguments(launched):
+def test_both_gazebo_launch_files_have_the_same_arguments(launched):
     described = {}
     for name in ('gazebo_demo', 'gz_demo'):
         path = share_dir() / 'launch' / f'{name}.launch.py'
@@ -183,7 +183,7 @@ def test_both_gazebos_are_asked_with_the_same_arguments(launched):
     assert {'world', 'model', 'headless', 'use_simulator', 'stamped'} <= set(described['gz_demo'])
 
 
-def test_each_distribution_has_its_gazebo(launched, distro, monkeypatch):
+def test_each_distribution_accepts_only_its_gazebo(launched, distro, monkeypatch):
     if distro == 'humble':
         assert not is_stamped(launched('gazebo_demo', headless='true'))
         with pytest.raises(resources.LaunchError, match='use gazebo_demo.launch.py$'):
@@ -198,7 +198,7 @@ def test_each_distribution_has_its_gazebo(launched, distro, monkeypatch):
         run('gz_demo')
 
 
-def test_gazebo_sim_is_started_with_world_systems_robot_and_bridges(launched, monkeypatch):
+def test_gazebo_sim_starts_with_world_systems_robot_and_bridges(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     monkeypatch.delenv('GZ_SIM_SERVER_CONFIG_PATH', raising=False)
     found = launched('gz_demo', world='convex', headless='true', namespace='robot1')
@@ -220,14 +220,14 @@ def test_gazebo_sim_is_started_with_world_systems_robot_and_bridges(launched, mo
     assert 'robot_state_publisher' in found.nodes and 'rviz2' not in found.nodes
 
 
-def test_gazebo_sim_with_windows_has_two(launched, monkeypatch):
+def test_gazebo_sim_opens_its_window_and_rviz_unless_headless(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     found = launched('gz_demo')
     assert found.processes == [['gz', 'sim', '-g', '-v', '2']] and 'rviz2' in found.nodes
     assert '--headless-rendering' not in found.included[0]['gz_args']
 
 
-def test_second_robot_starts_no_second_server_and_no_second_clock(launched, monkeypatch):
+def test_second_robot_starts_neither_server_nor_clock_bridge(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     found = launched('gz_demo', use_simulator='false', headless='true', namespace='robot2')
     assert found.included == [] and 'gz_clock_bridge' not in found.nodes

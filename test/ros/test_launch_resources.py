@@ -60,7 +60,7 @@ def turtlebot3_gazebo(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize('distro', ['humble', 'jazzy'])
-def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch, distro):
+def test_missing_packages_are_reported_with_the_install_command(monkeypatch, distro):
     monkeypatch.setenv('ROS_DISTRO', distro)
     monkeypatch.setattr(resources, 'package_share',
                         lambda name: '/share' if name == 'rclpy' else None)
@@ -71,14 +71,14 @@ def test_missing_package_is_named_with_the_command_that_brings_it(monkeypatch, d
         require_packages('rclpy', 'no_such_package', 'nor_this')
 
 
-def test_model_that_is_mistyped_is_refused_with_a_proposal():
+def test_misspelt_model_is_rejected_with_a_suggestion():
     assert preset_of('waffle') == preset_of('waffle_pi') == 'waffle_pi'
     with pytest.raises(LaunchError, match="'wafle' .*did you mean waffle"):
         preset_of('wafle')
 
 
 @pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam'])
-def test_every_model_has_parameters_for_the_node(model):
+def test_every_model_has_parameters_of_the_node(model):
     check(params_file(preset_of(model)), '')
     check(params_file(preset_of(model)), '/robot1')
 
@@ -86,7 +86,7 @@ def test_every_model_has_parameters_for_the_node(model):
 @pytest.mark.parametrize('names, namespace', [
     ('bug_navigator', ''), ('/**', 'a'), ('/**/bug_navigator', 'a/b'), ('a/bug_navigator', '/a/'),
     ('/*/bug_navigator', 'a'), ('/**', ''), ('/a/b/bug_navigator', 'a/b')])
-def test_parameters_for_the_node_are_taken(tmp_path, names, namespace):
+def test_parameters_for_the_node_are_accepted(tmp_path, names, namespace):
     file = tmp_path / 'params.yaml'
     file.write_text(f'other: {{ros__parameters: {{a: 1}}}}\n{names}:\n  ros__parameters:\n'
                     '    algorithm: bug1\n')
@@ -96,7 +96,7 @@ def test_parameters_for_the_node_are_taken(tmp_path, names, namespace):
 @pytest.mark.parametrize('content', [
     'bug_navigator: {ros__parameters: {a: 1}}', 'robot2: {bug_navigator: {ros__parameters: {}}}',
     '/*/*/bug_navigator: {ros__parameters: {}}', '', '- 1', 'algorithm: bug1'])
-def test_parameters_for_another_node_are_refused(tmp_path, content):
+def test_parameters_for_another_node_are_rejected(tmp_path, content):
     file = tmp_path / 'params.yaml'
     file.write_text(content)
     with pytest.raises(LaunchError, match=r'no parameters for /robot1/bug_navigator; begin it'):
@@ -119,7 +119,7 @@ def test_parameter_of_a_node_is_read_from_a_file(tmp_path, content, said):
 @pytest.mark.parametrize('content', [
     b'a: [1\nb: {', None, b'\xff\xfe\xff', b'a: 2001-99-99', b'[' * 20_000],
     ids=['brackets', 'missing', 'binary', 'date', 'deep'])
-def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path, content):
+def test_invalid_yaml_file_is_rejected_in_one_line(tmp_path, content):
     file = tmp_path / 'params.yaml'
     if content is not None:
         file.write_bytes(content)
@@ -128,7 +128,7 @@ def test_file_that_is_no_yaml_is_refused_in_one_line(tmp_path, content):
     assert '\n' not in str(error.value)
 
 
-def test_world_is_a_file_or_ours_or_theirs(turtlebot3_gazebo, tmp_path):
+def test_world_is_found_as_a_file_or_by_name(turtlebot3_gazebo, tmp_path):
     ours = share_dir() / 'worlds' / 'convex.world'
     assert gazebo_world('convex') == gazebo_world(str(ours)) == ours
     theirs = gazebo_world('turtlebot3_world')
@@ -143,7 +143,7 @@ def test_world_is_a_file_or_ours_or_theirs(turtlebot3_gazebo, tmp_path):
             gazebo_world(path)
 
 
-def test_world_that_only_gazebo_reads_starts_at_the_origin(tmp_path):
+def test_robot_starts_at_the_origin_of_a_world_that_only_gazebo_reads(tmp_path):
     file = tmp_path / 'meshes.world'
     file.write_text('<sdf version="1.6"><world name="w"><model name="m"><link name="l">'
                     '<collision name="c"><geometry><mesh><uri>a.dae</uri></mesh></geometry>'
@@ -162,7 +162,7 @@ def test_environment_of_the_user_is_kept(turtlebot3_gazebo, monkeypatch):
     assert gazebo_environment('burger')['GAZEBO_MODEL_DATABASE_URI'] == ''
 
 
-def test_gazebo_that_runs_already_is_noticed(monkeypatch):
+def test_running_gazebo_is_detected(monkeypatch):
     with socket.socket() as taken:
         taken.bind(('127.0.0.1', 0))
         port = taken.getsockname()[1]

@@ -28,16 +28,16 @@ def given(name):
     return share_dir() / 'worlds' / f'{name}.world'
 
 
-def rewritten(path, tmp_path):
-    """Return what Gazebo gets, as a tree, and as the reader of worlds reads it."""
+def converted(path, tmp_path):
+    """Return the converted world as a tree of elements, and as loaded by bug_nav."""
     text = convert_world(path)
     file = tmp_path / 'for_gazebo.world'
     file.write_text(text, encoding='utf-8')
     return ElementTree.fromstring(text).find('world'), load_sdf(file)
 
 
-def test_actors_become_cylinders_where_they_begin(tmp_path):
-    tree, world = rewritten(given('crowd'), tmp_path)
+def test_actors_become_cylinders_at_their_start_positions(tmp_path):
+    tree, world = converted(given('crowd'), tmp_path)
     people = find_world('crowd').movers
     assert tree.findall('actor') == [] and world.movers == ()
     assert len(world.solids) == len(find_world('crowd').solids) + 8     # two of six have legs
@@ -48,33 +48,33 @@ def test_actors_become_cylinders_where_they_begin(tmp_path):
         assert world.clearance([where.position])[0] < 0.14
 
 
-def test_people_are_as_wide_and_stand_on_the_ground(tmp_path):
+def test_person_keeps_the_radius_and_is_visible_to_the_lidar(tmp_path):
     file = tmp_path / 'my.world'
     file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">'
                     '<bug_nav:person name="a &lt; b" route="1 2 3 2" radius="0.4"/>'
                     '</world></sdf>')
-    tree, world = rewritten(file, tmp_path)
+    tree, world = converted(file, tmp_path)
     (model,) = tree.findall('model')
     assert model.get('name') == 'a < b' and world.unseen == ()
     (body,) = world.solids
     assert np.hypot(*(body - (1.0, 2.0)).T).min() == pytest.approx(0.4, rel=0.003)
 
 
-def test_doors_stay_the_models_that_they_are(tmp_path):
+def test_doors_remain_models(tmp_path):
     before = ElementTree.fromstring(given('doors').read_bytes()).find('world')
-    tree, world = rewritten(given('doors'), tmp_path)
+    tree, world = converted(given('doors'), tmp_path)
     assert len(tree.findall('model')) == len(before.findall('model'))
     assert {mover.name for mover in world.movers} == {'swinging', 'sliding'}
 
 
-def test_service_that_moves_models_is_added_once(tmp_path):
-    tree, _ = rewritten(given('crowd'), tmp_path)
+def test_plugin_that_moves_models_is_added_once(tmp_path):
+    tree, _ = converted(given('crowd'), tmp_path)
     (plugin,) = tree.findall('plugin')
     assert plugin.get('filename') == 'libgazebo_ros_state.so'
     assert plugin.find('ros/namespace').text == '/gazebo'
 
 
-def test_world_that_stands_still_or_that_gazebo_alone_reads_stays_as_it_is(tmp_path):
+def test_world_that_is_static_or_only_gazebo_reads_is_not_converted(tmp_path):
     assert convert_world(given('box')) == ''
     file = tmp_path / 'meshes.world'
     file.write_text('<sdf version="1.6"><world name="w"><include><uri>model://x</uri></include>'

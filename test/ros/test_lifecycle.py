@@ -62,7 +62,7 @@ def test_goals_are_accepted_only_while_active(stack):
     assert stack.send(1.0, 0.0).end()[1] == 'REACHED'
 
 
-def test_transition_that_the_state_does_not_have_is_refused_and_ends_no_goal(stack):
+def test_invalid_transition_is_rejected_and_keeps_the_goal(stack):
     assert stack.state() == 'active'
     under_way = stack.send(2000.0, 0.0).under_way()
     for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE, 99):
@@ -87,7 +87,7 @@ def test_goal_pose_of_rviz_drives_the_robot(stack):
     assert stack.transition('activate')
 
 
-def test_shutdown_under_way_stops_the_robot(stack):
+def test_shutdown_during_a_goal_stops_the_robot(stack):
     under_way = stack.send(2000.0, 0.0).under_way()
     assert stack.transition('shutdown')
     assert stack.state() == 'finalized'
@@ -98,7 +98,7 @@ def test_shutdown_under_way_stops_the_robot(stack):
 
 
 @pytest.mark.parametrize('number, x', [(signal.SIGINT, 2000.0), (signal.SIGTERM, -2000.0)])
-def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack, number, x):
+def test_signal_during_a_goal_stops_the_robot_and_ends_the_goal(stack, number, x):
     navigator = stack.start_navigator()
     del stack.commands[:]
     under_way = stack.send(x, 0.0).under_way()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A localiser that corrects drifting odometry in jumps while the robot drives, over real tf2."""
+"""A localizer corrects drifting odometry in jumps while the robot drives, over real tf2."""
 
 import math
 
@@ -26,7 +26,7 @@ DRIFTING = {'odometry': 'velocity', 'odometry_noise': 0.1, 'odometry_bias': 0.05
 
 @pytest.mark.parametrize('world, goal, ends', [
     ('u_trap', (6.0, 0.2), 'REACHED'), ('ring_goal', (4.5, 0.1), 'UNREACHABLE')])
-def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, goal, ends):
+def test_goal_in_the_map_has_the_expected_outcome_while_odom_moves(make_stack, world, goal, ends):
     stack = make_stack()
     stack.start_sim(world=world, **DRIFTING)
     # The simulator runs ahead of tf messages on a busy machine.
@@ -42,7 +42,7 @@ def test_goal_in_the_map_ends_right_while_map_to_odom_moves(make_stack, world, g
 
 
 @pytest.mark.slow
-def test_goal_that_comes_before_the_transforms_waits_for_them(make_stack):
+def test_goal_sent_before_the_transforms_waits_for_them(make_stack):
     stack = make_stack()
     navigator = stack.start('bug_nav.ros.node.main', autostart=True, use_sim_time=True,
                             global_frame='map', transform_tolerance=2.0, give_up_timeout=20.0)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Whose turn it is where a simulation goes as fast as it is driven."""
+"""Waiting times of the simulator for the next command in lockstep."""
 
 from bug_nav.ros.sim.lockstep import IDLE_STEP, Lockstep, MOVING_PATIENCE, PATIENCE
 import pytest
@@ -33,7 +33,7 @@ def patience(lockstep, step, moves=True, dt=DT):
     return lockstep.patience(step * dt, moves)
 
 
-def test_robot_without_a_driver_is_not_waited_for():
+def test_lockstep_without_commands_does_not_wait():
     assert not Lockstep(DT).is_due(0.0)
     assert Lockstep(DT).patience(0.0, False) == IDLE_STEP
 
@@ -43,7 +43,7 @@ def test_first_command_makes_the_next_step_wait():
 
 
 @pytest.mark.parametrize('moves, patient', [(True, MOVING_PATIENCE), (False, PATIENCE)])
-def test_command_that_is_due_is_waited_for(moves, patient):
+def test_due_command_is_waited_for(moves, patient):
     lockstep = commanded(7, 8, 9)
     assert lockstep.is_due(10 * DT)
     assert patience(lockstep, 10, moves) == patient
@@ -51,7 +51,7 @@ def test_command_that_is_due_is_waited_for(moves, patient):
 
 @pytest.mark.parametrize('period', [2, 10])
 @pytest.mark.parametrize('dt', [0.005, 0.05])
-def test_driver_with_fewer_ticks_than_there_are_steps_is_waited_for_at_its_ticks(period, dt):
+def test_slower_driver_is_waited_for_only_at_its_ticks(period, dt):
     lockstep = commanded(0, period, 2 * period, dt=dt)
     steps = range(2 * period + 1, 3 * period)
     assert [patience(lockstep, step, dt=dt) for step in steps] == [0.0] * (period - 1)
@@ -59,22 +59,22 @@ def test_driver_with_fewer_ticks_than_there_are_steps_is_waited_for_at_its_ticks
     assert lockstep.is_due(3 * period * dt)
 
 
-def test_driver_that_is_too_late_has_real_time_while_the_robot_moves():
+def test_late_driver_gets_real_time_only_while_the_robot_moves():
     lockstep = commanded(7, 8, 9)
     assert not lockstep.is_due(11 * DT)
     assert patience(lockstep, 11) == DT
     assert patience(lockstep, 11, moves=False) == IDLE_STEP
 
 
-def test_driver_that_was_late_once_is_waited_for_as_before():
+def test_driver_that_was_late_once_keeps_its_period():
     assert commanded(7, 8, 15).is_due(16 * DT)
 
 
-def test_driver_that_has_become_slower_is_waited_for_at_its_ticks():
+def test_driver_that_has_slowed_down_is_waited_for_at_its_new_period():
     lockstep = commanded(7, 8, 12, 16)
     assert patience(lockstep, 17) == 0.0
     assert lockstep.is_due(20 * DT)
 
 
-def test_two_commands_for_one_step_are_one_decision():
+def test_repeated_commands_in_one_step_count_once():
     assert commanded(7, 8, 8, 8).is_due(9 * DT)

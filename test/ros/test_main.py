@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Start of the node's process."""
+"""Startup of the node's process."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ros
 
 
 class Logger:
-    """Keeps log messages."""
+    """A logger that keeps its messages."""
 
     def __init__(self):
         self.lines = []
@@ -38,7 +38,7 @@ class Logger:
 
 @pytest.fixture
 def cold(monkeypatch, tmp_path):
-    """Create a kernel that is not cached."""
+    """Return a kernel that is not cached."""
     monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
     monkeypatch.setattr(compiled, '_KERNELS', [])
     return compiled.kernel(lambda x: 2 * x)
@@ -52,7 +52,7 @@ def test_compiling_is_logged(monkeypatch, cold):
     assert line.startswith('compiling 1 kernel, once after an installation or an update')
 
 
-def test_kernels_that_were_kept_are_not_worth_a_word(monkeypatch, cold):
+def test_cached_kernels_are_not_logged(monkeypatch, cold):
     logger = Logger()
     cold(1)
     monkeypatch.setattr(episode, 'warm_up', lambda: cold(1))
@@ -61,7 +61,7 @@ def test_kernels_that_were_kept_are_not_worth_a_word(monkeypatch, cold):
 
 
 @pytest.mark.parametrize('program', ['navigator', 'simulator'])
-def test_node_without_a_usable_numba_ends_with_one_sentence(tmp_path, program):
+def test_unusable_numba_is_reported_in_one_sentence(tmp_path, program):
     (tmp_path / 'numba.py').write_text("raise AttributeError('no numpy.long')")
     path = os.pathsep.join([str(tmp_path), *sys.path])
     done = subprocess.run(

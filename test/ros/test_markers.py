@@ -44,19 +44,19 @@ def build(events=(), start=(0.0, 0.0), goal=GOAL, state='bug2/motion_to_goal', c
                          has_m_line).markers
 
 
-def test_set_begins_with_deleteall():
+def test_marker_array_begins_with_deleteall():
     first, *others = build()
     assert first.action == Marker.DELETEALL
     assert [marker.ns for marker in others] == [*ROBOT, 'goal', 'start', 'm_line', 'state']
     assert all(marker.action == Marker.ADD for marker in others)
 
 
-def test_without_a_goal_there_is_the_robot_alone():
+def test_start_and_goal_are_shown_only_if_they_exist():
     assert [marker.ns for marker in build(start=None, goal=None)[1:]] == [*ROBOT, 'state']
     assert [marker.ns for marker in build(start=None)[1:]] == [*ROBOT, 'goal', 'state']
 
 
-def test_algorithm_without_an_m_line_shows_none():
+def test_m_line_is_not_shown_for_an_algorithm_without_one():
     shown = build(start=(0.5, 0.2), has_m_line=False)[1:]
     assert [marker.ns for marker in shown] == [*ROBOT, 'goal', 'start', 'state']
     start = next(marker for marker in shown if marker.ns == 'start')
@@ -94,7 +94,7 @@ def test_certificate_is_a_closed_line_with_its_points():
     assert line.id != dots.id and line.header.frame_id == dots.header.frame_id == 'odom'
     assert [(place.x, place.y) for place in line.points] == [*square, square[0]]
     assert [(place.x, place.y) for place in dots.points] == [*square]
-    # After its DELETEALL, the markers of the next goal have none.
+    # The next goal's array begins with DELETEALL, and has no certificate.
     assert not any(marker.ns == 'certificate' for marker in build())
 
 
@@ -104,7 +104,7 @@ def test_state_moves_with_the_robot():
     assert (state.header.stamp.sec, state.text.strip()) == (0, 'bug2/motion_to_goal')
 
 
-def test_all_markers_but_the_robot_move_with_their_frame():
+def test_all_markers_except_the_robot_move_with_their_frame():
     moved = Pose(0.3, -0.1, 0.2)
     told = markers.build('odom', BODY, (0.0, 0.0), GOAL, 0.1, [hit(1)], 'bug2', ((1.0, 1.0),)
                          ).markers[1:]
@@ -117,11 +117,11 @@ def test_all_markers_but_the_robot_move_with_their_frame():
             here if before.header.frame_id == 'base' else moved.compose(here))
 
 
-def test_markers_are_bounded():
+def test_number_of_markers_is_bounded():
     assert len(build([hit(i) for i in range(1, 1000)])) < 300
 
 
-def test_path_is_spaced():
+def test_path_points_are_spaced():
     path = DrivenPath()
     for i in range(100):
         path.add(i * 0.05, Pose(i * 0.011, 0.0, 0.0))

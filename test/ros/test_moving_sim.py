@@ -40,7 +40,7 @@ def shown(message):
 
 
 def outlines_at(stamp):
-    """Return the corners of the people in the crowd at a time, while the robot stands."""
+    """Return the corners of the people in the crowd at a time, with a stationary robot."""
     world = find_world('crowd')
     simulator = Simulator(world, Pose(*world.start))
     for _ in range(round(stamp / 0.05)):
@@ -64,7 +64,7 @@ def crowd(make_stack):
     return stack
 
 
-def test_people_are_shown_where_they_are(crowd):
+def test_people_are_published_at_their_simulated_positions(crowd):
     crowd.wait(lambda: len(crowd.movers) > 15)
     for corners, stamp in map(shown, crowd.movers[::5]):
         assert len(corners) == 2 * 12 * 8       # two of six have legs
@@ -74,17 +74,17 @@ def test_people_are_shown_where_they_are(crowd):
     assert crowd.movers[0].markers[0].header.frame_id == 'odom'
 
 
-def test_people_are_seen_by_the_lidar_and_move(crowd):
+def test_lidar_sees_moving_people(crowd):
     crowd.wait(lambda: len(crowd.scans) > 25)
     ranges = np.array([scan.ranges for scan in crowd.scans])
     finite = np.where(np.isfinite(ranges), ranges, 9.0)
-    # 5 s of a robot that stands: what stands still is where it was, to the noise.
+    # During 5 s with a stationary robot, ranges to static obstacles vary only by the noise.
     assert (np.ptp(finite, axis=0) > 0.3).sum() > 10
     assert (np.ptp(finite, axis=0) < 0.1).sum() > 50
 
 
 @pytest.mark.slow
-def test_reset_begins_with_everybody_at_their_first_place(crowd):
+def test_reset_returns_people_to_their_start_positions(crowd):
     crowd.wait(lambda: shown(crowd.movers[-1])[1] > 4.0)
     crowd.reset_sim()
     del crowd.movers[:]
@@ -94,7 +94,7 @@ def test_reset_begins_with_everybody_at_their_first_place(crowd):
 
 
 @pytest.mark.slow
-def test_people_walk_on_where_the_robot_is_set_down(crowd):
+def test_people_continue_their_routes_when_the_robot_is_relocated(crowd):
     crowd.wait(lambda: shown(crowd.movers[-1])[1] > 3.0)
     odometry = crowd.listen(Odometry, 'odom')
     message = PoseWithCovarianceStamped()
@@ -104,7 +104,7 @@ def test_people_walk_on_where_the_robot_is_set_down(crowd):
     del crowd.movers[:]
     crowd.wait(lambda: crowd.movers)
     corners, stamp = shown(crowd.movers[-1])
-    # Ann and Eve, on the left, may have made way for the robot; the others have not.
+    # Ann and Eve, on the left, may have avoided the robot; the others have not.
     away = np.abs(corners - outlines_at(stamp)).max(axis=1)
     assert stamp > 3.0 and (away < 0.05).mean() > 0.5
 
@@ -150,7 +150,7 @@ def test_goal_in_the_crowd_ends_without_a_contact(make_stack):
 
 
 @pytest.mark.slow
-def test_rival_of_a_world_comes_towards_the_robot(make_stack):
+def test_other_robot_of_a_world_approaches_the_robot(make_stack):
     stack = make_stack()
     stack.start_sim(world='crossing', real_time_factor=5.0)
     movers = stack.listen(MarkerArray, 'bug_sim/movers')
@@ -160,7 +160,7 @@ def test_rival_of_a_world_comes_towards_the_robot(make_stack):
 
 
 @pytest.mark.slow
-def test_nothing_is_shown_to_move_where_nothing_does(make_stack):
+def test_static_world_publishes_no_movers(make_stack):
     stack = make_stack()
     stack.start_sim(world='box', real_time_factor=5.0)
     movers = stack.listen(MarkerArray, 'bug_sim/movers')
@@ -175,7 +175,7 @@ TEAM = 'tb1 0 -2 0, tb2 5 -2 3.1416'
 
 
 @pytest.mark.slow
-def test_robots_have_topics_frames_and_walls_of_their_own(make_stack):
+def test_robots_have_separate_topics_and_frames(make_stack):
     stack = make_stack()
     stack.start_sim(world='box', real_time_factor=2.0, robots=TEAM)
     odometry = [stack.listen(Odometry, f'{name}/odom') for name in ('tb1', 'tb2')]
@@ -215,14 +215,14 @@ def test_two_navigators_in_namespaces_drive_past_each_other(make_stack):
         return all(each.has_ended for each in sent)
     first.wait(both_have_ended, timeout=120.0)
     one, other = ([message.pose.pose.position.x for message in heard] for heard in way)
-    assert max(one) > 2.0 and min(other) < 3.0      # they have met
+    assert max(one) > 2.0 and min(other) < 3.0      # they have passed each other's start area
     assert set(counts_of(contacts[-1])) == {'bug_sim: tb1', 'bug_sim: tb2'}
 
 
 @pytest.mark.parametrize('robots, words', [
     ('tb1 1 1 0, tb1 2 1 0', 'a name of its own'), ('tb1 0 -2 nan', 'finite numbers'),
     ('1b 1 1 0', 'letters, digits')])
-def test_robots_that_make_no_sense_are_refused(robots, words):
+def test_invalid_robots_are_rejected(robots, words):
     with pytest.raises(ValueError, match=words):
         SimSettings(robots=robots)
 
@@ -230,7 +230,7 @@ def test_robots_that_make_no_sense_are_refused(robots, words):
 @pytest.mark.slow
 @pytest.mark.parametrize('robots, words', [
     ('tb1 1 1', 'give name x y yaw for each'), ('tb1 0 -2 0, tb2 0.1 -2 0', 'would touch')])
-def test_robots_that_cannot_be_are_refused_in_a_sentence(make_stack, robots, words):
+def test_impossible_robots_are_reported_without_a_traceback(make_stack, robots, words):
     stack = make_stack()
     process = stack.start_sim(world='box', robots=robots)
     assert process.wait() != 0

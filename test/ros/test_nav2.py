@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Nav2's action navigate_to_pose: its goals end as those of navigate_bug."""
+"""Nav2's action navigate_to_pose has the outcomes of navigate_bug."""
 
 import functools
 import random
@@ -24,22 +24,22 @@ from nav2_msgs.action import NavigateToPose
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient, get_action_names_and_types
-from ros_harness import moves, NODE, Sent, STATUS
+from ros_harness import moves, NODE, SentGoal, STATUS
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
 
-class Nav2Sent(Sent):
-    """A sent goal of Nav2."""
+class SentNav2Goal(SentGoal):
+    """A goal of Nav2's action that was sent."""
 
     def under_way(self):
-        """Wait until the robot is nearer to the goal."""
+        """Wait until the robot has come closer to the goal."""
         self._stack.wait(lambda: self.feedback and self.feedback[-1].distance_remaining
                          < self.feedback[0].distance_remaining - 0.05)
         return self
 
     def end(self):
-        """Wait for the result; return the status, which is all that Humble has."""
+        """Wait for the result; return the status, because Humble has no error codes."""
         wrapped = self._stack.wait_for(self._result, 60.0)
         status = STATUS[wrapped.status]
         assert status == 'ABORTED' or getattr(wrapped.result, 'error_code', 0) == 0
@@ -65,7 +65,7 @@ def goal(x, y, yaw_z=0.0, yaw_w=0.0, tree=''):
 
 
 def send(stack, *args, **kwargs):
-    return Nav2Sent(stack, stack.nav2, goal(*args, **kwargs))
+    return SentNav2Goal(stack, stack.nav2, goal(*args, **kwargs))
 
 
 def stands(stack):
@@ -75,18 +75,18 @@ def stands(stack):
 
 @pytest.mark.parametrize('orientation, aligned', [
     ((0.0, 0.0), False), ((0.0, 1.0), True), ((1.0, 0.0), True)])
-def test_pose_with_an_orientation_asks_for_its_yaw(orientation, aligned):
+def test_pose_with_an_orientation_requests_its_yaw(orientation, aligned):
     asked = to_goal(goal(1.0, 2.0, *orientation, tree='bug1'))
     assert (asked.algorithm, asked.align_yaw) == ('bug1', aligned)
 
 
-def test_goal_is_reached_with_its_yaw_and_feedback_tells_of_it(stack):
+def test_goal_is_reached_with_its_yaw_and_reports_feedback(stack):
     sent = send(stack, 1.0, 0.0, 0.0, 1.0)
     assert sent.end() == 'SUCCEEDED'
     send(stack, 1.0, 1.0).end()
     sent = send(stack, 1.0, 2.0, 0.0, 1.0)  # arrives with another yaw than requested
     assert sent.end() == 'SUCCEEDED'
-    # Odometry may be behind the result.
+    # Odometry may arrive after the result.
     stack.wait(lambda: abs(stack.odometry[-1].pose.pose.orientation.z) < 0.06)
     first, last = sent.feedback[0], sent.feedback[-1]
     assert first.current_pose.header.frame_id == 'odom'
@@ -99,13 +99,13 @@ def test_goal_is_reached_with_its_yaw_and_feedback_tells_of_it(stack):
 @pytest.mark.parametrize('tree, words', [
     ('tangent_bug', "with 'tangent_bug'"), ('bug22', "did you mean 'bug2'"),
     ('/opt/navigate.xml', "there is no algorithm '/opt/navigate.xml'; known are")])
-def test_behavior_tree_names_the_algorithm(stack, tree, words):
+def test_behavior_tree_selects_the_algorithm(stack, tree, words):
     status = send(stack, 0.0, 0.0, tree=tree).end()
     assert status == ('SUCCEEDED' if tree == 'tangent_bug' else 'ABORTED')
     stack.wait(lambda: words in stack.navigator.output)
 
 
-def test_newer_goal_replaces_the_older_through_either_door(stack):
+def test_newer_goal_supersedes_the_older_one_of_either_action(stack):
     first = send(stack, 2000.0, 0.0).under_way()
     second = stack.send(-20.0, 0.0)
     assert first.end() == 'ABORTED'
@@ -115,18 +115,18 @@ def test_newer_goal_replaces_the_older_through_either_door(stack):
     assert (third.end(), fourth.end()) == ('ABORTED', 'SUCCEEDED')
 
 
-def is_time(sent, commands, ticks):
+def is_due(sent, commands, ticks):
     return len(commands) >= ticks or sent.has_ended
 
 
 @pytest.mark.slow
-def test_fifty_cancels_at_random_moments(stack):
+def test_fifty_cancels_at_random_times_all_stop_the_robot(stack):
     moments = random.Random(1)
     ends = []
     for i in range(50):
         del stack.commands[:]
         sent = send(stack, i % 2, 0.0)
-        stack.wait(functools.partial(is_time, sent, stack.commands, moments.randrange(60)))
+        stack.wait(functools.partial(is_due, sent, stack.commands, moments.randrange(60)))
         sent.cancel()
         ends.append(sent.end())
         assert stands(stack)
@@ -147,7 +147,7 @@ def test_deactivation_ends_the_goal_and_an_inactive_node_rejects(stack):
     assert send(stack, 0.0, 0.0).end() == 'SUCCEEDED'
 
 
-def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack):
+def test_signal_during_a_goal_stops_the_robot_and_ends_the_goal(stack):
     under_way = send(stack, 2000.0, 0.0).under_way()
     stack.navigator.signal(signal.SIGINT)
     assert under_way.end() == 'ABORTED'
@@ -156,7 +156,7 @@ def test_signal_under_way_stops_the_robot_and_ends_the_goal(stack):
     assert 'Traceback' not in stack.navigator.output
 
 
-def test_action_is_not_served_unless_it_is_asked_for(make_stack):
+def test_action_is_not_served_by_default(make_stack):
     stack = make_stack()
     stack.start(NODE, autostart=True)
     assert stack.state() == 'active'

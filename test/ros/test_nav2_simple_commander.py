@@ -20,7 +20,7 @@ import sys
 from nav2_simple_commander.robot_navigator import BasicNavigator
 import pytest
 
-assert BasicNavigator  # what the programs below import
+assert BasicNavigator  # imported by the programs below
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(300)]
 
 PROGRAM = """
@@ -61,8 +61,11 @@ assert go(0.0, 0.0) and end()[0] == 'SUCCEEDED'
 """
 IS_REJECTED = 'assert not go(1.0, 0.0)'
 PATIENCE = 60.0
-"""BasicNavigator waits without end for an answer, and one that is sent before DDS has fully
-connected the two is lost: a program that takes so long [s] is ended and started again."""
+"""Time after which a program is stopped and restarted [s].
+
+BasicNavigator waits indefinitely for a response, and a response that is sent before DDS has fully
+connected the two is lost.
+"""
 
 
 @pytest.fixture(scope='module')
@@ -74,7 +77,7 @@ def stack(make_stack):
 
 
 def run(stack, program):
-    """Run a program in the stack's domain; return its exit code and what it printed."""
+    """Run a program in the stack's domain; return its exit code and its output."""
     for _ in range(3):
         try:
             done = subprocess.run(

@@ -68,10 +68,10 @@ def test_descriptors_have_range_unit_and_purpose(stack):
     ({'hit_distance': 0.2}, 'hit_distance is 0.2 m; allowed is less than clear_distance'),
     ({'algorithm': 'x' * 100_000}, 'xxx'),
 ], ids=lambda value: str(value)[:60])
-def test_bad_value_is_refused_with_one_sentence(stack, values, words):
+def test_invalid_value_is_rejected_with_one_sentence(stack, values, words):
     before = stack.call(GetParameters, '/bug_navigator/get_parameters',
                         GetParameters.Request(names=list(values))).values
-    stack.wait(lambda: stack.send(0.0, 0.0).end()[1] == 'REACHED')  # a scan has been seen
+    stack.wait(lambda: stack.send(0.0, 0.0).end()[1] == 'REACHED')  # a scan has been received
     reason = stack.set_parameters(**values)
     assert words in reason and '\n' not in reason and len(reason) < 600
     assert before == stack.call(GetParameters, '/bug_navigator/get_parameters',
@@ -87,14 +87,14 @@ def test_live_value_takes_effect_with_the_next_goal(stack):
     assert stack.set_parameters(clearance=0.1) == ''
 
 
-def told(output):
+def lines_of(output):
     return [line for line in output.splitlines() if '[rcl]' not in line]
 
 
 def run(folder, module, *arguments):
     """Run a node that should exit by itself; return its exit code and output."""
     node = Forked(module, ['--ros-args', *arguments], folder / 'log', os.environ)
-    return node.wait(), told(node.output)
+    return node.wait(), lines_of(node.output)
 
 
 @pytest.mark.parametrize('module, argument, words', [
@@ -122,17 +122,17 @@ def test_invalid_initial_value_is_reported_in_one_sentence(
 @pytest.mark.slow
 @pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
 @pytest.mark.parametrize('arguments', [['clearance:=0.2'], ['--ros-args', 'clearance:=0.2']])
-def test_forgotten_p_is_named_in_one_sentence(module, program, arguments):
+def test_missing_p_option_is_reported_in_one_sentence(module, program, arguments):
     done = subprocess.run([sys.executable, '-m', module, *arguments], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, text=True)
-    assert done.returncode == 1 and told(done.stdout) == [
+    assert done.returncode == 1 and lines_of(done.stdout) == [
         f"{program}: unknown argument 'clearance:=0.2'; a parameter is "
         f'given as --ros-args -p clearance:=0.2 (see {program} --help)']
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize('module, program', [(NODE, 'bug_navigator'), (SIM, 'bug_sim')])
-def test_help_is_printed_and_nothing_is_started(module, program):
+def test_help_is_printed(module, program):
     done = subprocess.run([sys.executable, '-m', module, '--help'], stdout=subprocess.PIPE,
                           timeout=60, text=True, check=True)
     assert done.stdout.startswith(f'usage: ros2 run bug_nav {program} ')
@@ -144,7 +144,7 @@ def test_help_is_printed_and_nothing_is_started(module, program):
     (SIM, 'wrld', 'world')])
 def test_misspelt_parameter_is_reported_with_a_suggestion(
         module, given, meant, tmp_path):
-    # The node goes on, for files of parameters are shared.
+    # The node continues, because nodes share parameter files.
     node = Forked(module, ['--ros-args', '-p', f'{given}:=0.2'], tmp_path / 'log', os.environ)
     sentence = f'{given!r}; its value is ignored; did you mean {meant}?'
     assert wait_for(lambda: sentence in node.output), node.output
@@ -153,7 +153,7 @@ def test_misspelt_parameter_is_reported_with_a_suggestion(
 
 @pytest.mark.slow
 @pytest.mark.parametrize('module', [NODE, SIM])
-def test_file_of_parameters_that_cannot_be_read_is_named_in_one_sentence(tmp_path, module):
+def test_unreadable_parameter_file_is_reported_in_one_sentence(tmp_path, module):
     file = tmp_path / 'broken.yaml'
     file.write_text('/**: [\n')
     code, lines = run(tmp_path, module, '--params-file', str(file))
@@ -161,7 +161,7 @@ def test_file_of_parameters_that_cannot_be_read_is_named_in_one_sentence(tmp_pat
     assert "Couldn't parse params file" in lines[0] and file.name in lines[0]
 
 
-def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
+def test_activation_is_rejected_if_the_clearance_is_in_the_blind_zone(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', scan_range_min=0.3)
     navigator = stack.start(NODE, use_sim_time=True)
@@ -173,7 +173,7 @@ def test_robot_whose_lidar_sees_too_little_is_not_driven(make_stack):
     assert stack.transition('activate')
 
 
-def test_missing_messages_are_named_in_one_sentence():
+def test_missing_message_package_is_reported_in_one_sentence():
     code = ("import sys; sys.modules['bug_nav_msgs'] = None; "
             'from bug_nav.ros.node import main; main.main()')
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, timeout=60)
@@ -183,19 +183,19 @@ def test_missing_messages_are_named_in_one_sentence():
 
 
 @pytest.mark.slow
-def test_missing_nav2_messages_are_named_in_one_sentence_where_they_are_asked_for():
+def test_missing_nav2_messages_are_reported_in_one_sentence_if_requested():
     code = ("import sys; sys.modules['nav2_msgs'] = None; "
             'from bug_nav.ros.node import main; main.main()')
     done = subprocess.run([sys.executable, '-c', code, '--ros-args', '-p',
                            'navigate_to_pose:=true'], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=60, text=True)
-    lines = told(done.stdout)
+    lines = lines_of(done.stdout)
     assert done.returncode == 1 and len(lines) == 1
     assert 'navigate_to_pose is true' in lines[0] and f'ros-{distribution()}-nav2-msgs' in lines[0]
 
 
-def test_shipped_file_has_every_default(stack, make_stack):
-    """The file may not drift away from the code, and the node starts with it in a namespace."""
+def test_shipped_parameter_file_has_every_default(stack, make_stack):
+    """Compare the file with the defaults of a node, and start a node with it in a namespace."""
     other = make_stack(namespace='/robot2')
     other.start(NODE, '--params-file', str(share_dir() / 'params' / 'bug_nav.yaml'))
     written = yaml.safe_load((share_dir() / 'params' / 'bug_nav.yaml').read_text())
@@ -208,7 +208,7 @@ def test_shipped_file_has_every_default(stack, make_stack):
     defaults = stack.call(GetParameters, '/bug_navigator/get_parameters',
                           GetParameters.Request(names=list(written))).values
     differing = [name for name, a, b in zip(written, values, defaults) if a != b]
-    # As the harness has started the other node.
+    # The harness sets these parameters of the other node.
     assert differing == ['use_sim_time', 'autostart', 'give_up_timeout']
 
 

@@ -33,7 +33,7 @@ DEFAULTS = {'scan_timeout': 0.6, 'odom_timeout': 0.3, 'give_up_timeout': 2.0,
             'pause_timeout': 600.0}
 
 AWAY = -2000.0, 0.0
-"""A goal that is not reached before a test acts: the simulation goes as fast as it is driven."""
+"""A goal too far away to be reached during a test, because lockstep is faster than real time."""
 
 RAISING = """
 from bug_nav.navigation.algorithms.base import Algorithm
@@ -67,7 +67,7 @@ missing = no_such_module:Nothing
 
 @pytest.fixture(scope='module')
 def plugin_path(tmp_path_factory):
-    """Return a third party's package on the path, with its entry points."""
+    """Return the folder of a third-party package with entry points."""
     folder = tmp_path_factory.mktemp('site')
     (folder / 'raising_plugin.py').write_text(RAISING)
     info = folder / 'raising_plugin-1.0.dist-info'
@@ -88,7 +88,7 @@ def running(make_stack, plugin_path):
 
 @pytest.fixture
 def stack(running):
-    """Give the stack with the robot at the start and every sensor working."""
+    """Return the stack with the robot at the start and all sensors working."""
     assert running.set_parameters(
         '/bug_sim', publish_scan=True, publish_odom=True, publish_clock=True) == ''
     assert running.set_parameters(**DEFAULTS) == ''
@@ -110,7 +110,7 @@ def test_goal_in_the_open_is_reached(stack):
     assert 5 < result.total_elapsed_time.sec < 15
     assert sent.feedback[0].state_name == 'bug2/motion_to_goal'
     assert sent.feedback[0].state == NavigateBug.Feedback.MOTION_TO_GOAL
-    # To the millimetre: it turns first, and not exactly about its centre.
+    # Rounded to 1 mm: the robot first turns, and not exactly about its center.
     distances = [round(feedback.distance_remaining, 3) for feedback in sent.feedback]
     assert distances == sorted(distances, reverse=True)
 
@@ -140,13 +140,13 @@ def test_time_allowance_ends_as_timeout(stack):
     assert sent.result.total_elapsed_time.sec == 2
 
 
-def test_client_cancels(stack):
+def test_client_cancels_the_goal(stack):
     sent = stack.send(*AWAY).under_way()
     assert len(sent.cancel().goals_canceling) == 1
     assert sent.end()[:2] == ('CANCELED', 'CANCELED')
 
 
-def test_newer_goal_supersedes(stack):
+def test_newer_goal_supersedes_the_current_one(stack):
     first = stack.send(*AWAY).under_way()
     second = stack.send(0.0, 1.0)
     assert first.end()[:2] == ('ABORTED', 'SUPERSEDED')
@@ -154,12 +154,12 @@ def test_newer_goal_supersedes(stack):
     assert second.end()[1] == 'REACHED'
 
 
-def test_many_goals_at_once_leave_the_last(stack):
+def test_only_the_last_of_many_goals_is_reached(stack):
     sent = [stack.send(1.5, 0.1 * i) for i in range(10)]
     assert [goal.end()[1] for goal in sent] == ['SUPERSEDED'] * 9 + ['REACHED']
 
 
-def test_silent_scan_stops_the_robot_and_ends_the_goal(stack):
+def test_missing_scans_stop_the_robot_and_end_the_goal(stack):
     sent = stack.send(*AWAY).under_way()
     stack.set_parameters('/bug_sim', publish_scan=False)
     status, outcome, message = sent.end()
@@ -169,17 +169,17 @@ def test_silent_scan_stops_the_robot_and_ends_the_goal(stack):
     assert sent.feedback[-1].state == NavigateBug.Feedback.HOLDING
 
 
-def test_goal_without_scan_ends_at_once(stack):
+def test_goal_without_scans_ends_before_the_robot_moves(stack):
     stack.set_parameters('/bug_sim', publish_scan=False)
-    stack.send(1.5, 0.0).end()  # however long that takes, there is no scan now
+    stack.send(1.5, 0.0).end()  # after this goal, all scans are stale
     sent = stack.send(1.5, 0.0)
     assert sent.end()[1] == 'SCAN_STALE'
     assert sent.result.path_length == 0.0
 
 
-def test_scan_that_comes_back_lets_the_robot_go_on(make_stack):
+def test_goal_continues_when_scans_return(make_stack):
     stack = make_stack()
-    # In real time: neither the goal nor give_up_timeout comes before the test acts.
+    # In real time, the test acts before the goal is reached and before give_up_timeout.
     stack.start_sim(world='open', real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
     stack.start_navigator(give_up_timeout=60.0, movement_time_allowance=600.0)
@@ -191,7 +191,7 @@ def test_scan_that_comes_back_lets_the_robot_go_on(make_stack):
     assert sent.end()[1] == 'REACHED'
 
 
-def test_process_that_was_suspended_goes_on(make_stack):
+def test_goal_continues_after_a_suspension_of_the_process(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=1.0)
     navigator = stack.start_navigator()
@@ -203,7 +203,7 @@ def test_process_that_was_suspended_goes_on(make_stack):
     assert sent.end()[1] == 'REACHED', navigator.output
 
 
-def test_silent_odometry_ends_the_goal(stack):
+def test_missing_odometry_ends_the_goal(stack):
     sent = stack.send(*AWAY).under_way()
     stack.set_parameters('/bug_sim', publish_odom=False)
     status, outcome, message = sent.end()
@@ -253,9 +253,9 @@ def test_orientation_that_is_not_finite_is_a_bad_goal(stack):
     assert stack.send_goal(goal).end()[1] == 'BAD_GOAL'
 
 
-def test_robot_that_does_not_get_on_is_blocked(make_stack):
+def test_robot_without_progress_is_blocked(make_stack):
     stack = make_stack()
-    # As with its brakes on.
+    # The robot receives no commands, as if its brakes were on.
     stack.start_sim('-r', 'cmd_vel:=elsewhere', world='open', real_time_factor=1.0)
     stack.start_navigator(movement_time_allowance=1.0)
     status, outcome, message = stack.send(1.5, 0.0).end()
@@ -263,7 +263,7 @@ def test_robot_that_does_not_get_on_is_blocked(make_stack):
     assert 'moved only' in message
 
 
-def test_clock_that_is_reset_ends_the_goal(stack):
+def test_clock_reset_ends_the_goal(stack):
     sent = stack.send(*AWAY).under_way(0.5)
     stack.reset_sim()
     status, outcome, message = sent.end()
@@ -272,7 +272,7 @@ def test_clock_that_is_reset_ends_the_goal(stack):
     assert stack.send(0.5, 0.0).end()[1] == 'REACHED'
 
 
-def test_clock_that_stands_still_for_long_ends_the_goal(stack):
+def test_stopped_clock_ends_the_goal_after_the_pause_timeout(stack):
     assert stack.set_parameters(pause_timeout=3.0) == ''
     sent = stack.send(*AWAY).under_way()
     stack.set_parameters('/bug_sim', publish_clock=False)
@@ -281,7 +281,7 @@ def test_clock_that_stands_still_for_long_ends_the_goal(stack):
     assert 'the clock has stopped at' in message
 
 
-def test_robot_that_is_carried_away_ends_the_goal(stack):
+def test_odometry_jump_ends_the_goal(stack):
     publisher = stack.publisher(PoseWithCovarianceStamped, 'initialpose')
     sent = stack.send(*AWAY).under_way()
     message = PoseWithCovarianceStamped()
@@ -294,7 +294,7 @@ def test_robot_that_is_carried_away_ends_the_goal(stack):
 
 @pytest.mark.parametrize('algorithm, word', [
     ('raising', 'KeyError'), ('wild', ''), ('unborn', 'RuntimeError: cannot be made')])
-def test_fault_of_a_plug_in_ends_the_goal_and_not_the_node(stack, algorithm, word):
+def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
     status, outcome, message = stack.send(1.5, 0.0, algorithm=algorithm).end()
     assert (status, outcome) == ('ABORTED', 'INTERNAL')
     assert word in message
@@ -303,7 +303,7 @@ def test_fault_of_a_plug_in_ends_the_goal_and_not_the_node(stack, algorithm, wor
     assert sent.end()[1] == 'REACHED'
 
 
-def test_goal_asks_for_a_yaw(stack):
+def test_goal_with_a_yaw_ends_with_a_turn(stack):
     goal = NavigateBug.Goal()
     goal.pose.pose.position.x = 0.5
     goal.pose.pose.orientation.z = goal.pose.pose.orientation.w = math.sqrt(0.5)
@@ -312,12 +312,12 @@ def test_goal_asks_for_a_yaw(stack):
     assert sent.feedback[-1].state == NavigateBug.Feedback.TURNING
 
 
-def test_turn_direction_is_the_goals(stack):
+def test_turn_direction_of_the_goal_is_used(stack):
     odometry = stack.listen(Odometry, 'odom')
     for side, sign in (('left', 1.0), ('right', -1.0)):
         del odometry[:]
         sent = stack.send(4.0, 0.0, turn_direction=side)
-        # Where it went first: by the time of the next feedback it may be anywhere.
+        # The first side counts: until the next feedback, the robot may have moved on.
         beside = stack.wait(lambda: [each.pose.pose.position.y for each in odometry
                                      if abs(each.pose.pose.position.y) > 0.5])
         assert sign * beside[0] > 0.0

@@ -33,18 +33,18 @@ def stack(make_stack):
     return stack
 
 
-def stands(stack):
+def wait_until_stopped(stack):
     stack.wait(lambda: stack.commands and not moves(stack.commands[-1]))
 
 
-def test_goal_that_is_cancelled_ends(stack):
+def test_cancelled_goal_ends(stack):
     under_way = stack.send(9.0, 0.0).under_way()
     under_way.cancel()
     assert under_way.end()[:2] == ('CANCELED', 'CANCELED')
-    stands(stack)
+    wait_until_stopped(stack)
 
 
-def test_newer_goal_takes_the_place(stack):
+def test_newer_goal_supersedes_the_current_one(stack):
     older = stack.send(9.0, 0.0).under_way()
     newer = stack.send(-9.0, 0.0)
     assert older.end()[1] == 'SUPERSEDED'
@@ -52,22 +52,22 @@ def test_newer_goal_takes_the_place(stack):
     assert newer.end()[1] == 'CANCELED'
 
 
-def test_services_answer_while_it_drives(stack):
+def test_services_respond_while_the_robot_drives(stack):
     under_way = stack.send(9.0, 0.0).under_way()
     assert stack.state() == 'active'
     assert stack.set_parameters(scan_timeout=0.6) == ''
     assert not under_way.has_ended
     assert stack.transition('deactivate')
     assert under_way.end()[:2] == ('ABORTED', 'CANCELED')
-    stands(stack)
+    wait_until_stopped(stack)
     assert stack.transition('activate')
 
 
-def test_odometry_that_falls_silent_stops_it(stack):
+def test_missing_odometry_stops_the_robot(stack):
     under_way = stack.send(9.0, 0.0).under_way()
     stack.set_parameters('/bug_sim', publish_odom=False)
     assert under_way.end()[1] == 'ODOM_STALE'
-    stands(stack)
+    wait_until_stopped(stack)
 
 
 def test_signal_stops_the_robot_first(make_stack):
@@ -77,5 +77,5 @@ def test_signal_stops_the_robot_first(make_stack):
     navigator = stack.start_navigator(use_sim_time=False, use_guard_process=False)
     stack.send(9.0, 0.0).under_way()
     navigator.signal(signal.SIGTERM)
-    stands(stack)
+    wait_until_stopped(stack)
     assert navigator.wait() == 0

@@ -31,7 +31,7 @@ from websockets.sync.client import connect
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 AWAY = (30.0, 0.0)
-"""A goal that takes a while."""
+"""A goal that is far away."""
 
 
 class Page:
@@ -86,7 +86,7 @@ class Server:
     def __init__(self, stack, folder, *options):
         self.command = Command('play', '--live', '--no-browser', '--port', '0', *options,
                                folder=folder, environment=stack.environment)
-        assert self.command.says('press Ctrl-C to stop'), self.command.output
+        assert self.command.prints('press Ctrl-C to stop'), self.command.output
         self._port = int(re.search(r':(\d+)/', self.command.output).group(1))
         self._pages = []
 
@@ -101,7 +101,7 @@ class Server:
         code = self.command.code(30.0)
         assert 'Traceback' not in self.command.output, self.command.output
         assert code == 130, self.command.output
-        # What Python tracks the workers' resources with ends a moment after it.
+        # Python's resource tracker of the workers exits a moment later.
         assert wait_for(lambda: not self.command.left_behind, 10.0), self.command.left_behind
 
 
@@ -128,7 +128,7 @@ def page(server):
     page.close()
 
 
-def test_page_is_shown_pose_scan_state_and_diagnostics(page):
+def test_page_receives_pose_scan_state_and_diagnostics(page):
     page.wait(lambda: {'live', 'scan', 'marks', 'state', 'diagnostics'} <= page.told.keys())
     live, scan = page.told['live'], page.told['scan']
     assert live['frame'] == 'odom' and len(live['pose']) == 3
@@ -141,7 +141,7 @@ def test_page_is_shown_pose_scan_state_and_diagnostics(page):
         'diagnostics']['items']} == {'bug_navigator: navigation': 0})
 
 
-def test_goal_of_a_page_is_reached_before_the_eyes_of_another(server, page):
+def test_goal_of_a_page_is_shown_on_another_page(server, page):
     other = server.new_page()
     page.go(1.0, 0.5, algorithm='bug1', turn='right')
     page.wait(lambda: page.state['active'])
@@ -157,7 +157,7 @@ def test_goal_of_a_page_is_reached_before_the_eyes_of_another(server, page):
     page.wait(lambda: math.dist(page.told['path']['xy'][-2:], (1000, 500)) < 160)
 
 
-def test_page_cancels_a_goal_that_it_has_not_sent(stack, page):
+def test_page_cancels_a_goal_of_another_client(stack, page):
     goal = stack.send(*AWAY).under_way()
     page.wait(lambda: page.state['active'])
     page.say(type='cancel')
@@ -165,12 +165,12 @@ def test_page_cancels_a_goal_that_it_has_not_sent(stack, page):
     assert goal.end()[:2] == ('CANCELED', 'CANCELED')
 
 
-def test_cancel_without_a_goal_is_answered(page):
+def test_cancel_without_a_goal_is_an_error(page):
     page.say(type='cancel')
     assert page.result() == {'type': 'error', 'message': 'there is no goal to be cancelled'}
 
 
-def test_robot_goes_on_when_the_page_closes(server, page):
+def test_robot_continues_when_the_page_closes(server, page):
     page.go(*AWAY)
     page.wait(lambda: (page.state.get('path_length') or 0.0) > 0.1 and page.state['active'])
     driven = page.state['path_length']
@@ -181,13 +181,13 @@ def test_robot_goes_on_when_the_page_closes(server, page):
     assert again.result()['outcome'] == 'canceled'
 
 
-def test_goal_that_the_node_rejects_is_reported_with_its_message(page):
+def test_rejected_goal_is_reported_with_its_message(page):
     page.go(20_000.0, 0.0)
     ended = page.result()
     assert ended['outcome'] == 'bad_goal' and ended['message']
 
 
-def test_node_that_is_not_active_takes_no_goals(stack, page):
+def test_inactive_node_accepts_no_goals(stack, page):
     assert stack.transition('deactivate')
     page.wait(lambda: page.state['state'] == 'inactive')
     page.go(1.0, 0.0)
@@ -197,7 +197,7 @@ def test_node_that_is_not_active_takes_no_goals(stack, page):
 
 
 @pytest.mark.slow
-def test_silence_and_return_of_the_robot_are_reported(make_stack, tmp_path):
+def test_loss_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     stack = make_stack()
     sim = stack.start_sim(world='open', real_time_factor=3.0)
     navigator = stack.start_navigator()
@@ -210,7 +210,7 @@ def test_silence_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     navigator.wait()
     page.wait(lambda: page.told['live']['heard']['node'] > 3.0)
     assert page.is_shown('odom', 'scan')
-    # The middleware takes a while to be sure that nobody is there any more.
+    # The middleware takes a while to detect that the node is gone.
     assert 'has gone' in page.result()['message']
     page.wait(lambda: not page.state['active'])
     page.go(1.0, 0.0)
@@ -239,7 +239,7 @@ def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
 
 
 @pytest.mark.slow
-def test_page_gets_all_data_in_the_frame_of_a_localiser(make_stack, tmp_path):
+def test_page_receives_all_data_in_the_frame_of_a_localizer(make_stack, tmp_path):
     tf2_ros = pytest.importorskip('tf2_ros', reason='tf2 is not installed')
     stack = make_stack()
     transform = TransformStamped()
@@ -264,7 +264,7 @@ def test_page_gets_all_data_in_the_frame_of_a_localiser(make_stack, tmp_path):
 
 
 @pytest.mark.slow
-def test_namespace_that_ros_does_not_take_is_bad_input(tmp_path):
+def test_invalid_namespace_is_bad_input(tmp_path):
     command = Command('play', '--live', '--no-browser', '--port', '0', '--namespace', 'a b',
                       folder=tmp_path)
     assert command.code() == 2

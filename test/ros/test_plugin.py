@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A third-party algorithm behind the action server: found, configured and run over DDS."""
+"""A third-party algorithm is found, configured and run over DDS."""
 
 from plugin_door import install_example
 import pytest
@@ -30,7 +30,7 @@ def stack(make_stack, tmp_path_factory):
     return stack
 
 
-def test_parameter_of_a_plug_in_is_one_of_the_node(stack):
+def test_parameter_of_a_plug_in_is_a_parameter_of_the_node(stack):
     descriptor, = stack.call(
         DescribeParameters, '/bug_navigator/describe_parameters',
         DescribeParameters.Request(names=['picky_bug.reach'])).descriptors
@@ -41,22 +41,22 @@ def test_parameter_of_a_plug_in_is_one_of_the_node(stack):
     assert 'picky_bug.reach is 7.0 m; allowed is 0.2 to 3.0 m' in reason
 
 
-def test_plug_in_drives_with_its_parameter_to_the_goal(stack):
+def test_plug_in_reaches_the_goal_with_its_parameter(stack):
     assert stack.set_parameters(**{'picky_bug.reach': 0.2}) == ''
     sent = stack.send(6.0, 0.05, algorithm='picky_bug')
     assert sent.end(timeout=120.0)[:2] == ('SUCCEEDED', 'REACHED')
-    # At the end of the slab: with the default of 1 m the robot leaves beside the M-line.
+    # The robot leaves at the end of the slab; with the default of 1 m, it leaves near the M-line.
     assert sent.result.leave_points[0].pose.position.y > 2.0
 
 
-def test_plug_in_can_be_the_algorithm_of_goals_that_name_none(stack):
+def test_plug_in_can_be_the_default_algorithm(stack):
     assert stack.set_parameters(algorithm='picky_bug') == ''
     assert stack.send(6.0, 0.05).end()[1] == 'REACHED'
     reason = stack.set_parameters(algorithm='pick_bug')
     assert "did you mean 'picky_bug'?" in reason
 
 
-def test_node_without_the_plug_in_lists_its_algorithms(make_stack):
+def test_node_without_the_plug_in_rejects_the_goal_and_lists_its_algorithms(make_stack):
     stack = make_stack()
     stack.start_sim(world='open')
     stack.start_navigator()

@@ -25,7 +25,7 @@ from std_msgs.msg import Float64, String
 pytestmark = pytest.mark.ros
 
 
-class Desk:
+class TwoTopics:
     """Polled subscriptions to two topics, their publishers, and the handled messages."""
 
     def __init__(self, stack):
@@ -56,66 +56,66 @@ class Desk:
 
 
 @pytest.fixture
-def desk(make_stack):
-    desk = Desk(make_stack())
-    yield desk
-    desk.polled.close()
+def listener(make_stack):
+    listener = TwoTopics(make_stack())
+    yield listener
+    listener.polled.close()
 
 
-def test_messages_of_several_topics_are_handled_in_order_of_arrival(desk):
+def test_messages_of_several_topics_are_handled_in_order_of_arrival(listener):
     for number in range(10):
-        desk.publish(Float64(data=float(number)), String(data=str(number)))
-        time.sleep(0.002)  # the middleware's stamps may be no finer
-    assert desk.dispatch('9') == [each for number in range(10)
-                                  for each in (float(number), str(number))]
-    times = [arrival.at for arrival in desk.arrivals]
+        listener.publish(Float64(data=float(number)), String(data=str(number)))
+        time.sleep(0.002)  # the stamps of the middleware may be coarse
+    assert listener.dispatch('9') == [each for number in range(10)
+                                      for each in (float(number), str(number))]
+    times = [arrival.at for arrival in listener.arrivals]
     assert times == sorted(times) and times[-1] - times[0] > 0.015
 
 
-def test_arrival_is_when_it_came_and_not_when_it_was_taken_out(desk):
-    desk.polled.dispatch()
+def test_arrival_time_does_not_depend_on_the_time_of_polling(listener):
+    listener.polled.dispatch()
     before = time.monotonic()
-    desk.publish(String(data='early'))
+    listener.publish(String(data='early'))
     after = time.monotonic()
     time.sleep(0.3)
-    desk.dispatch('early')
-    (arrival,) = desk.arrivals
+    listener.dispatch('early')
+    (arrival,) = listener.arrivals
     assert before - 0.01 < arrival.at < after + 0.1
     assert arrival.ago == pytest.approx(time.monotonic() - arrival.at, abs=0.1)
 
 
-def test_queued_messages_do_not_wake_the_executor(desk):
-    desk.publish(String(data='one'))
+def test_queued_messages_do_not_wake_the_executor(listener):
+    listener.publish(String(data='one'))
     deadline = time.monotonic() + 0.3
     while time.monotonic() < deadline:
-        desk.stack.executor.spin_once(timeout_sec=0.05)
-    assert desk.taken == []
-    assert desk.dispatch('one') == ['one']
+        listener.stack.executor.spin_once(timeout_sec=0.05)
+    assert listener.taken == []
+    assert listener.dispatch('one') == ['one']
 
 
-def test_of_too_many_messages_the_newest_are_there(desk):
-    desk.publish(*(Float64(data=float(number)) for number in range(3 * QUEUE_DEPTH)))
-    assert desk.dispatch(3.0 * QUEUE_DEPTH - 1.0)[-QUEUE_DEPTH:] == [
+def test_full_queue_keeps_the_newest_messages(listener):
+    listener.publish(*(Float64(data=float(number)) for number in range(3 * QUEUE_DEPTH)))
+    assert listener.dispatch(3.0 * QUEUE_DEPTH - 1.0)[-QUEUE_DEPTH:] == [
         float(number) for number in range(2 * QUEUE_DEPTH, 3 * QUEUE_DEPTH)]
 
 
-def test_discarded_messages_are_not_handled(desk):
-    other = Desk(desk.stack)  # on the same topics: what has come to it has come to the first
-    desk.publish(String(data='old'))
+def test_discarded_messages_are_not_handled(listener):
+    other = TwoTopics(listener.stack)  # receives all messages that the first one receives
+    listener.publish(String(data='old'))
     other.dispatch('old')
-    desk.polled.discard()
+    listener.polled.discard()
     other.polled.close()
-    desk.publish(String(data='new'))
-    assert desk.dispatch('new') == ['new']
+    listener.publish(String(data='new'))
+    assert listener.dispatch('new') == ['new']
 
 
-class Spare:
+class SkippingSubscription:
     """A polled subscription that skips messages."""
 
     def __init__(self, stack):
-        self.taken, self.spared = [], []
+        self.taken, self.skipped = [], []
         self.polled = PolledSubscriptions(stack.node, time.monotonic)
-        self.polled.subscribe(PointStamped, 'points', self._take, self.spared.append)
+        self.polled.subscribe(PointStamped, 'points', self._take, self.skipped.append)
         self._publisher = stack.node.create_publisher(
             PointStamped, 'points', QoSProfile(depth=1000))
         stack.wait(self._publisher.get_subscription_count)
@@ -139,29 +139,29 @@ class Spare:
 
 
 @pytest.fixture
-def spare(make_stack):
-    spare = Spare(make_stack())
-    yield spare
-    spare.polled.close()
+def skipping(make_stack):
+    skipping = SkippingSubscription(make_stack())
+    yield skipping
+    skipping.polled.close()
 
 
-def test_message_that_another_follows_soon_is_skipped(spare):
-    spare.publish(*(7.0 + 0.005 * k for k in range(11)))
-    assert spare.dispatch() == pytest.approx([7.01, 7.05])
-    assert len(spare.spared) == 9
-    spare.publish(7.055)  # another time is another matter
-    assert spare.dispatch()[2:] == pytest.approx([7.055])
+def test_superseded_message_is_skipped(skipping):
+    skipping.publish(*(7.0 + 0.005 * k for k in range(11)))
+    assert skipping.dispatch() == pytest.approx([7.01, 7.05])
+    assert len(skipping.skipped) == 9
+    skipping.publish(7.055)  # in a later call of dispatch
+    assert skipping.dispatch()[2:] == pytest.approx([7.055])
 
 
 @pytest.mark.parametrize('stamps', [
     (7.0, 7.05, 7.1), (7.0, 6.99, 6.98), (0.0, 0.0, 0.0)],
     ids=['slow', 'out of order', 'without a stamp'])
-def test_message_that_none_repeats_is_taken(spare, stamps):
-    spare.publish(*stamps)
-    assert spare.dispatch() == pytest.approx(stamps) and not spare.spared
+def test_message_that_is_not_superseded_is_handled(skipping, stamps):
+    skipping.publish(*stamps)
+    assert skipping.dispatch() == pytest.approx(stamps) and not skipping.skipped
 
 
-def test_message_of_another_frame_is_taken(spare):
+def test_message_with_another_frame_is_handled(skipping):
     for frame in ('odom', 'map', 'odom'):
-        spare.publish(7.0, frame=frame)
-    assert spare.dispatch() == [7.0, 7.0, 7.0] and not spare.spared
+        skipping.publish(7.0, frame=frame)
+    assert skipping.dispatch() == [7.0, 7.0, 7.0] and not skipping.skipped

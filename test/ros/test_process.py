@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the process around a node."""
+"""Measurement of the CPU time and the wall time of a thread."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.ros
 
 
 def busy(seconds):
-    """Return how long it took to be busy for so long, and how much of that was our own."""
+    """Use the CPU for some seconds; return the measured wall time and own time [s]."""
     watch, end = Stopwatch(), time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -35,7 +35,7 @@ def busy(seconds):
 
 @pytest.mark.skipif(not os.path.exists('/proc/thread-self/schedstat'),
                     reason='this system does not tell for how long a thread waited to run')
-def test_time_of_another_process_is_not_own_time():
+def test_time_of_another_process_does_not_count_as_own_time():
     allowed = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(allowed)})
     other = subprocess.Popen([sys.executable, '-c', 'while True: pass'])  # on the same core
@@ -49,7 +49,7 @@ def test_time_of_another_process_is_not_own_time():
     assert own == pytest.approx(0.5, abs=0.15)
 
 
-def test_time_asleep_is_our_own():
+def test_sleep_counts_as_own_time():
     watch = Stopwatch()
     time.sleep(0.3)
     assert 0.29 < watch.own_time <= watch.time

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Robots with single rangers (sensor_msgs/Range) only."""
+"""Robots whose only sensors are rangers (sensor_msgs/Range)."""
 
 from argparse import Namespace
 
@@ -26,7 +26,7 @@ E_PUCK = ['ps0', 'ps1', 'ps2', 'ps3', 'ps4', 'ps5', 'ps6', 'ps7']
 
 @pytest.fixture(scope='module')
 def params(tmp_path_factory, request):
-    """Return a function that writes what the command prints for a robot into a file."""
+    """Return a function that writes the parameters of a robot into a file."""
     folder = tmp_path_factory.mktemp('params')
 
     def write(name):
@@ -39,7 +39,7 @@ def params(tmp_path_factory, request):
 @pytest.mark.parametrize('robot, world, goal, ends', part([
     ('pioneer', 'ring_goal', (4.5, 0.1), 'UNREACHABLE'),
     ('e_puck', 'box', (6.0, 0.0), 'REACHED')], 2))
-def test_robot_with_rangers_alone_comes_to_the_right_end(
+def test_robot_with_only_rangers_has_the_expected_outcome(
         make_stack, params, robot, world, goal, ends):
     stack = make_stack()
     stack.start_sim(world=world, robot=robot)
@@ -48,7 +48,7 @@ def test_robot_with_rangers_alone_comes_to_the_right_end(
     assert (status == 'SUCCEEDED', outcome) == (ends == 'REACHED', ends), message
 
 
-def test_robot_with_four_rangers_is_rejected(make_stack, params):
+def test_goal_of_a_robot_with_four_rangers_is_rejected(make_stack, params):
     stack = make_stack()
     stack.start_sim(world='box', robot='crazyflie')
     stack.start_navigator('--params-file', params('crazyflie'))
@@ -57,7 +57,7 @@ def test_robot_with_four_rangers_is_rejected(make_stack, params):
     assert 'directions up to 90 degrees apart' in message
 
 
-def test_ranger_that_is_silent_keeps_the_robot_where_it_is(make_stack, params):
+def test_goal_with_a_silent_ranger_ends_as_stale(make_stack, params):
     stack = make_stack()
     stack.start_sim('-r', 'range/ps3:=elsewhere', world='box', robot='e_puck')
     stack.start_navigator('--params-file', params('e_puck'), with_sensors=False)
@@ -66,7 +66,7 @@ def test_ranger_that_is_silent_keeps_the_robot_where_it_is(make_stack, params):
     assert '/range/ps3 (0 publishers)' in message
 
 
-def test_command_prints_topics_and_places_of_the_rangers(capsys):
+def test_command_prints_the_topics_of_the_rangers(capsys):
     assert robots.main(Namespace(name='e_puck', params=True)) == 0
     printed = capsys.readouterr().out
     assert 'range_topics: "' + ', '.join(f'range/{name}' for name in E_PUCK) in printed

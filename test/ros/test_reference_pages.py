@@ -23,9 +23,9 @@ from rcl_interfaces.srv import DescribeParameters, ListParameters
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 DOCS = Path(__file__).resolve().parents[2] / 'docs'
 SIMULATED = ('simulator', 'switches', 'parts', 'lidar', 'odometry', 'timing')
-"""The tables of parameters that only the simulator has; those of the robot, both nodes have."""
+"""Tables of parameters that only the simulator has; both nodes have those of the robot."""
 OTHERS = re.compile(r'/(parameter_events|rosout|tf|tf_static|.*/transition_event)$|.*/_action/')
-"""Topics that are rclpy's, tf2's and the action's."""
+"""Topics of rclpy, tf2 and the action."""
 
 
 @pytest.fixture(scope='module')
@@ -44,7 +44,7 @@ def rows(text):
 
 
 def tables():
-    """Return what each table of parameters holds: live, and the names."""
+    """Return for each table of parameters whether they are live, and their names."""
     text = (DOCS / 'parameters.md').read_text(encoding='utf-8')
     found = {}
     for before, name, table in re.findall(
@@ -63,7 +63,7 @@ def read_only(stack, node):
     return {each.name: each.read_only for each in described}
 
 
-def test_page_has_every_parameter_of_the_node_and_tells_which_are_live(stack):
+def test_page_lists_every_parameter_of_the_node_and_whether_it_is_live(stack):
     said = {name: not live for table, (live, names) in tables().items()
             if table not in SIMULATED for name in names}
     aliases = {name for name, entry in registry.registered().items()
@@ -75,11 +75,11 @@ def test_page_has_every_parameter_of_the_node_and_tells_which_are_live(stack):
     assert set(there) - set(said) <= {'use_sim_time', 'start_type_description_service'}
 
 
-def test_page_has_every_parameter_of_the_simulator_and_tells_which_are_live(stack):
+def test_page_lists_every_parameter_of_the_simulator_and_whether_it_is_live(stack):
     said = {name: not live for table, (live, names) in tables().items()
             if table in SIMULATED for name in names}
     said.update(dict.fromkeys(tables()['robot'][1], True))
-    for name in ('scan_count', 'goal_beacon'):  # as the page says
+    for name in ('scan_count', 'goal_beacon'):  # the page says that these do not apply
         del said[name]
     there = read_only(stack, 'bug_sim')
     assert {name: there[name] for name in said} == said
@@ -88,7 +88,7 @@ def test_page_has_every_parameter_of_the_simulator_and_tells_which_are_live(stac
 
 @pytest.mark.parametrize('heading, node', [
     ('Topics of the node', 'bug_navigator'), ('Topics of the simulator', 'bug_sim')])
-def test_page_has_every_topic_with_its_type_and_direction(stack, heading, node):
+def test_page_lists_every_topic_with_its_type_and_direction(stack, heading, node):
     text = (DOCS / 'interfaces.md').read_text(encoding='utf-8')
     section = text.partition(f'\n## {heading}\n')[2].partition('\n## ')[0]
     said = {(re.sub('^~', f'/{node}', name) if name[0] in '~/' else f'/{name}',

@@ -32,19 +32,19 @@ def events(count):
 
 
 @pytest.mark.parametrize('outcome', Outcome)
-def test_every_outcome_has_a_code_and_back(outcome):
+def test_outcome_code_is_converted_back(outcome):
     code = results.outcome_code(outcome)
     assert code != NavigateBug.Result.UNKNOWN
     assert results.outcome_of(code) is outcome
 
 
 @pytest.mark.parametrize('outcome', Outcome)
-def test_result_names_its_outcome_as_the_constants_do(outcome):
+def test_outcome_name_of_a_result_is_a_constant_of_the_action(outcome):
     result = results.to_result(Result(outcome, 'so it ended'), 'odom', 3.5, 20.0, 0.2, ())
     assert getattr(NavigateBug.Result, result.outcome_name) == result.outcome
 
 
-def test_every_code_but_unknown_is_an_outcome():
+def test_unknown_code_is_rejected_and_codes_are_unique():
     with pytest.raises(ValueError, match='99 is not an outcome'):
         results.outcome_of(99)
     assert len({results.outcome_code(outcome) for outcome in Outcome}) == len(Outcome)
@@ -57,11 +57,11 @@ def test_every_code_but_unknown_is_an_outcome():
     (('circumnavigation', 'boundary_following'), 'CIRCUMNAVIGATION'),
     (('boundary_following', 'waiting_for_scan'), 'HOLDING'),
     (('boundary_following', 'mine'), 'BOUNDARY_FOLLOWING'), (('mine',), 'OTHER')])
-def test_state_is_the_most_specific_of_the_stack(stack, code):
+def test_state_code_is_the_most_specific_known_one(stack, code):
     assert results.state_code(stack) == getattr(NavigateBug.Feedback, code)
 
 
-def test_feedback_does_not_grow():
+def test_length_of_feedback_is_bounded():
     feedback = results.to_feedback('bug2', ['s' * 500], Pose(1.0, 2.0, 0.0), 'odom', 5.0, -1.0,
                                    3.0, 4.0, events(1000))
     assert len(feedback.state_name) == 128
@@ -92,7 +92,7 @@ def circle(count, radius=1.0):
 
 
 @pytest.mark.parametrize('count, radius', [(20, 1.0), (1024, 30.0), (5000, 50.0)])
-def test_certificate_of_any_length_comes_as_a_proof(count, radius):
+def test_certificate_of_any_length_remains_a_proof(count, radius):
     ends = (2.0 * radius, 0.0), (0.1, 0.2)
     result = results.to_result(
         Result(Outcome.UNREACHABLE, 'shut', 12.0, circle(count, radius)), 'odom', 3.5, 20.0, 0.2,
@@ -133,19 +133,19 @@ class LaterResult(JazzyResult):
     TIMEOUT = 9003
 
 
-def ended(outcome):
+def result_of(outcome):
     return results.to_result(Result(outcome, 'so it ended'), 'odom', 3.5, 20.0, 0.2, ())
 
 
 @pytest.mark.parametrize('outcome', Outcome)
-def test_result_of_nav2_without_fields_for_errors_stays_empty(outcome):
-    assert vars(results.with_nav2_error(HumbleResult(), ended(outcome))) == {}
+def test_nav2_result_without_error_fields_stays_empty(outcome):
+    assert vars(results.with_nav2_error(HumbleResult(), result_of(outcome))) == {}
 
 
 @pytest.mark.parametrize('outcome', Outcome)
 @pytest.mark.parametrize('kind', [JazzyResult, LaterResult])
-def test_result_of_nav2_tells_the_error_where_it_can(kind, outcome):
-    answer = results.with_nav2_error(kind(), ended(outcome))
+def test_nav2_result_has_the_error_code_and_message(kind, outcome):
+    answer = results.with_nav2_error(kind(), result_of(outcome))
     expected = {Outcome.REACHED: 0, Outcome.CANCELED: 0, Outcome.TF_ERROR: 9002}
     if kind is LaterResult:
         expected[Outcome.TIMEOUT] = 9003

@@ -15,7 +15,7 @@
 """
 With SROS2 enforced, only permitted enclaves succeed.
 
-Intruders use the same ros2 commands as the permitted enclave. They start first and wait; when the
+Intruders run the same ros2 commands as the permitted enclave. They start first and wait; when the
 permitted one succeeds after them, discovery has had enough time.
 """
 
@@ -43,11 +43,11 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow, pytest.mark.timeout(180)]
 
 POLICY = share_dir() / 'security' / 'bug_nav.policy.xml'
 NO_SECURITY = 'have the security libraries'
-"""What rmw_fastrtps_cpp says where it was built without them."""
-REFUSED = 'topic not found in allow rule'
+"""Message of rmw_fastrtps_cpp if it was built without the security libraries."""
+DENIED = 'topic not found in allow rule'
 FORGED = 'Error validating remote permissions'
 WAITS = 'aiting for'
-"""What every command says, with a capital letter or without, while it finds nobody."""
+"""Part of the message of every command that has not found its counterpart yet."""
 
 
 class Attempt(NamedTuple):
@@ -83,10 +83,10 @@ STATE = Attempt(
 
 class Keystores:
     """
-    The own keystore, those of two intruders, and ros2 commands in their enclaves.
+    The robot's keystore, those of two intruders, and ros2 commands in their enclaves.
 
-    The foreign keystore is a separate one. The forged one has identities of the own keystore and
-    permissions for everything that its owner has not signed.
+    The foreign keystore is unrelated. The forged one has identities of the robot's keystore, and
+    permissions for everything that the robot's authority has not signed.
     """
 
     def __init__(self, folder, domain, policy):
@@ -109,7 +109,7 @@ class Keystores:
             shutil.copy(self.own / path, self.forged / path)
 
     def secured(self, keystore, enclave):
-        """Return the environment of who is in an enclave, by default in that of its arguments."""
+        """Return the environment of a process in an enclave, by default that of its arguments."""
         environment = dict(
             self.unsecured, ROS_SECURITY_ENABLE='true', ROS_SECURITY_STRATEGY='Enforce',
             ROS_SECURITY_KEYSTORE=str(keystore))
@@ -118,7 +118,7 @@ class Keystores:
         return environment
 
     def run(self, *command, enclave=''):
-        """Run a command of ros2 to its end, in an enclave of the own keystore or without."""
+        """Run a command of ros2, in an enclave of the robot's keystore or without one."""
         done = subprocess.run(
             ['ros2', *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             stdin=subprocess.DEVNULL, timeout=60, universal_newlines=True,
@@ -144,15 +144,15 @@ class Secured:
         stack.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK)
 
     def pose(self):
-        """Return where the robot stands, when it does."""
+        """Wait until the robot has stopped; return its pose."""
         del self.odometry[:]
-        # What was on its way before comes first.
+        # Messages in transit arrive first.
         self.stack.wait(lambda: len(self.odometry) > 5
                         and not moves(self.odometry[-1].twist.twist))
         return planar(self.odometry[-1].pose.pose)
 
     def run(self, program, arguments, enclave):
-        """Run a program in an enclave to its end, and return its output."""
+        """Run a program in an enclave, and return its output."""
         process = self.stack.run(
             program, arguments, self.keystores.secured(self.keystores.own, enclave))
         self.stack.wait(lambda: process.ended, 60.0)
@@ -178,7 +178,7 @@ class Secured:
                         and self.navigator.output.count(FORGED) > forgers
                         and insider.ended, 60.0)
         assert insider.wait() == 1
-        assert REFUSED in insider.output
+        assert DENIED in insider.output
         self.run(ros2, [*attempt.command, attempt.owners], attempt.owner)
         for outsider in outsiders:
             assert not outsider.ended, outsider.output
@@ -188,7 +188,7 @@ class Secured:
 
 @pytest.fixture(scope='module')
 def secure(make_stack, tmp_path_factory):
-    """Create a stack secured by a policy."""
+    """Return a function that creates a stack secured by a policy."""
     with mock.patch.dict(os.environ), contextlib.ExitStack() as domains:
         unsecured = dict(os.environ)
 
@@ -219,7 +219,7 @@ def test_client_in_its_enclave_reaches_a_goal(secured):
     assert secured.pose().x == pytest.approx(0.5, abs=0.12)
 
 
-def test_wrong_enclave_of_a_client_is_reported_in_one_sentence(secured):
+def test_wrong_enclave_of_a_client_is_reported_with_a_remedy(secured):
     keystores = secured.keystores
     process = secured.stack.run('bug_nav.__main__', ['send-goal', '0.5', '0.0'],
                                 keystores.secured(keystores.own, 'operator'))
@@ -229,14 +229,14 @@ def test_wrong_enclave_of_a_client_is_reported_in_one_sentence(secured):
     assert 'ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client' in process.output
 
 
-def test_goals_of_intruders_never_arrive(secured):
+def test_goals_of_intruders_are_not_accepted(secured):
     secured.attempt(GOAL)
     assert 'new goal: (0.25, 0.00)' in secured.navigator.output
     assert 'new goal: (0.00, 1.00)' not in secured.navigator.output
     assert secured.pose().x == pytest.approx(0.25, abs=0.12)
 
 
-def test_velocities_of_intruders_never_arrive(secured):
+def test_velocity_commands_of_intruders_do_not_move_the_robot(secured):
     before = secured.pose()
     secured.attempt(VELOCITY)
     after = secured.pose()
@@ -244,7 +244,7 @@ def test_velocities_of_intruders_never_arrive(secured):
     assert after[:2] == pytest.approx(before[:2], abs=1e-6)
 
 
-def test_parameters_of_intruders_never_arrive(secured):
+def test_parameters_of_intruders_are_not_set(secured):
     events = secured.stack.listen(ParameterEvent, '/parameter_events')
     secured.attempt(PARAMETER)
     secured.stack.wait(lambda: events)
@@ -252,7 +252,7 @@ def test_parameters_of_intruders_never_arrive(secured):
             for parameter in event.changed_parameters] == [0.12]
 
 
-def test_transitions_of_intruders_never_arrive(secured):
+def test_transitions_of_intruders_are_not_executed(secured):
     events = secured.stack.listen(TransitionEvent, 'bug_navigator/transition_event')
     secured.attempt(STATE)
     secured.stack.wait(lambda: events and events[-1].goal_state.label == 'inactive')
@@ -260,7 +260,7 @@ def test_transitions_of_intruders_never_arrive(secured):
     assert not secured.navigator.ended
 
 
-def test_namespace_of_the_policy_is_the_one_that_is_secured(secure, tmp_path):
+def test_policy_with_a_namespace_secures_that_namespace(secure, tmp_path):
     for name in ('bug_nav.policy.xml', 'node.xml'):
         (tmp_path / name).write_text((POLICY.parent / name).read_text().replace(
             '<!ENTITY namespace "/">', '<!ENTITY namespace "/robot1">'))

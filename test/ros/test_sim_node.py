@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The simulator's node by itself."""
+"""The simulator node without a navigator."""
 
 import math
 import time
@@ -54,7 +54,7 @@ def test_robot_starts_at_the_given_pose(stack):
     assert len(stack.scans[0].ranges) == round(6.28 / (math.pi / 90)) + 1
 
 
-def test_time_goes_in_whole_steps(stack):
+def test_clock_advances_in_whole_steps(stack):
     del stack.clock[:]
     stack.wait(lambda: len(stack.clock) > 40)
     assert all(message.clock.nanosec % 50_000_000 == 0 for message in stack.clock)
@@ -63,7 +63,7 @@ def test_time_goes_in_whole_steps(stack):
     assert min(b - a for a, b in zip(stamps, stamps[1:])) == pytest.approx(0.2)
 
 
-def test_command_moves_the_robot_and_grows_old(stack):
+def test_command_moves_the_robot_and_expires(stack):
     twist = Twist()
     twist.linear.x = 0.1
     twist.angular.z = 0.3
@@ -81,7 +81,7 @@ def test_command_that_is_not_finite_is_dropped(stack):
     stack.wait(lambda: 'not finite was dropped' in stack.sim.output)
 
 
-def test_robot_is_set_down_elsewhere_but_not_in_a_wall(stack):
+def test_robot_is_relocated_but_not_into_a_wall(stack):
     publisher = stack.publisher(PoseWithCovarianceStamped, 'initialpose')
     message = PoseWithCovarianceStamped()
     message.pose.pose.position.y = -2.0
@@ -93,7 +93,7 @@ def test_robot_is_set_down_elsewhere_but_not_in_a_wall(stack):
     assert stack.odometry[-1].pose.pose.position.y == -2.0
 
 
-def test_reset_begins_anew(stack):
+def test_reset_restarts_time_and_pose(stack):
     stack.reset_sim()
     assert stack.clock[-1].clock.sec < 5
     stack.wait(lambda: stack.odometry[-1].pose.pose.position.x == -1.0)
@@ -113,7 +113,7 @@ def test_contact_is_reported(stack):
     stack.wait(push)
 
 
-def test_parts_are_taken_by_their_names(make_stack):
+def test_parts_are_selected_by_name(make_stack):
     stack = make_stack()
     stack.start(SIM, world='box', lidar='lds_02', wheels='uncalibrated', scan_range_max=6.0)
     scans = stack.listen(LaserScan, 'scan', qos_profile_sensor_data)
@@ -122,7 +122,7 @@ def test_parts_are_taken_by_their_names(make_stack):
     assert (scans[0].range_min, scans[0].range_max) == pytest.approx((0.16, 6.0))
 
 
-def test_driver_that_is_late_is_waited_for_and_then_has_real_time(make_stack):
+def test_late_driver_is_waited_for(make_stack):
     stack = make_stack()
     stack.start(SIM, world='box', real_time_factor=0.0)
     clock, cmd_vel = stack.listen(Clock, '/clock'), stack.publisher(Twist, 'cmd_vel')
@@ -136,7 +136,7 @@ def test_driver_that_is_late_is_waited_for_and_then_has_real_time(make_stack):
     for _ in range(10):
         cmd_vel.publish(twist)
         steps(1)
-    # Some steps may have been on their way here before.
+    # Some steps may have been in transit before.
     longest = 0.0
     for _ in range(60):
         before = time.monotonic()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Ticks outside the executor, and the events handled between them."""
+"""Timer outside the executor, and the events handled between its ticks."""
 
 import time
 
@@ -51,7 +51,7 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def spun():
-    """Return a node and an executor of its own."""
+    """Return a node and its own executor."""
     context = Context()
     rclpy.init(context=context)
     node = rclpy.create_node('spun', context=context)
@@ -70,7 +70,7 @@ def waits(executor, monkeypatch):
     return found
 
 
-def test_calls_come_at_the_rate_whatever_they_take(clock):
+def test_call_rate_does_not_depend_on_the_duration_of_calls(clock):
     calls = []
 
     def call():
@@ -84,7 +84,7 @@ def test_calls_come_at_the_rate_whatever_they_take(clock):
     assert calls == pytest.approx([100.0 + k * PERIOD for k in (1, 2, 3, 4)])
 
 
-def test_calls_that_were_missed_are_not_made_up_for(clock):
+def test_missed_calls_are_not_repeated(clock):
     calls = []
     timer = SteadyTimer(PERIOD, lambda: calls.append(clock.now))
     timer.reset()
@@ -94,7 +94,7 @@ def test_calls_that_were_missed_are_not_made_up_for(clock):
     assert calls == pytest.approx([100.0 + k * PERIOD for k in (5.5, 6)])
 
 
-def test_slow_ticks_keep_the_executor_waiting_for_a_bounded_time(clock):
+def test_wait_for_a_slow_tick_is_bounded(clock):
     calls = []
     timer = SteadyTimer(1.0, lambda: calls.append(clock.now))
     timer.reset()
@@ -102,7 +102,7 @@ def test_slow_ticks_keep_the_executor_waiting_for_a_bounded_time(clock):
     assert clock.slept == [MAX_WAIT] and not calls
 
 
-def test_pace_that_is_cancelled_by_its_call_rests(clock):
+def test_timer_cancelled_by_its_callback_stops(clock):
     calls = []
     timer = SteadyTimer(PERIOD, lambda: (calls.append(1), timer.cancel()))
     timer.reset()
@@ -114,9 +114,9 @@ def test_pace_that_is_cancelled_by_its_call_rests(clock):
 def test_idle_node_is_checked_once_per_tick(spun, monkeypatch):
     _, executor = spun
     spin_ready(executor, lambda: False)
-    looks = waits(executor, monkeypatch)
+    checks = waits(executor, monkeypatch)
     spin_ready(executor, lambda: False)
-    assert len(looks) == 1
+    assert len(checks) == 1
 
 
 def test_ready_entities_and_their_successors_are_handled(spun):
@@ -130,7 +130,7 @@ def test_ready_entities_and_their_successors_are_handled(spun):
     assert set(called) == {'a', 'b', 'last'}
 
 
-def test_flood_does_not_keep_a_tick_from_coming(spun):
+def test_flood_of_events_does_not_delay_a_tick(spun):
     node, executor = spun
     called = []
 
@@ -153,6 +153,6 @@ def test_exception_of_a_callback_is_raised(spun):
         spin_ready(executor, lambda: False)
 
 
-def test_no_wait_of_the_idle_node_ends_before_the_watchdog_looks():
+def test_idle_node_waits_longer_than_the_watchdog_period():
     from bug_nav.ros.node.main import SPIN_TIMEOUT
     assert SPIN_TIMEOUT > IDLE_PERIOD

@@ -70,25 +70,25 @@ def stack(make_stack, plugin_path):
     stack.start_sim(world='open', real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
     stack.navigator = stack.start_navigator(path=plugin_path)
-    stack.wait(lambda: guards(stack) == ['bug_navigator_guard'])
+    stack.wait(lambda: stop_processes(stack) == ['bug_navigator_guard'])
     yield stack
     stack.navigator.end()
-    stack.wait(lambda: not guards(stack))  # it ends with the node
+    stack.wait(lambda: not stop_processes(stack))  # it exits with the node
 
 
-def guards(stack):
+def stop_processes(stack):
     return [end.node_name for end in stack.node.get_publishers_info_by_topic('/cmd_vel')
             if end.node_name.endswith('_guard')]
 
 
-def stands(stack):
+def wait_until_stopped(stack):
     return stack.wait(lambda: stack.commands and not moves(stack.commands[-1]), 5.0)
 
 
 @pytest.mark.parametrize('algorithm', ['hanging', 'deaf'])
-def test_control_loop_that_hangs_is_stopped_and_its_goal_ends(stack, algorithm):
+def test_hanging_control_loop_stops_the_robot_and_ends_the_goal(stack, algorithm):
     sent = stack.send(2.0, 0.0, algorithm=algorithm).under_way(0.09)
-    stands(stack)
+    wait_until_stopped(stack)
     assert not sent.has_ended
     status, outcome, message = sent.end()
     assert (status, outcome) == ('ABORTED', 'INTERNAL')
@@ -97,31 +97,31 @@ def test_control_loop_that_hangs_is_stopped_and_its_goal_ends(stack, algorithm):
     assert stack.send(0.0, 0.0).end()[1] == 'REACHED'
 
 
-def test_node_that_is_killed_leaves_a_robot_that_stands(stack):
+def test_robot_stops_when_the_node_is_killed(stack):
     stack.send(2.0, 0.0).under_way()
     stack.navigator.signal(signal.SIGKILL)
     stack.navigator.wait()
-    stands(stack)
+    wait_until_stopped(stack)
     assert 'has died while the robot moved' in stack.navigator.output
 
 
-def test_node_that_is_suspended_is_stopped_and_goes_on(stack):
+def test_robot_stops_while_the_node_is_suspended_and_then_continues(stack):
     sent = stack.send(1.0, 0.0).under_way()
     stack.navigator.signal(signal.SIGSTOP)
-    stands(stack)
+    wait_until_stopped(stack)
     stack.navigator.signal(signal.SIGCONT)
     assert sent.end()[1] == 'REACHED', stack.output
 
 
-def test_guard_of_a_node_that_does_not_drive_keeps_still(stack):
+def test_stop_process_is_inactive_if_the_robot_does_not_move(stack):
     sent = stack.send(0.2, 0.0)
     assert sent.end()[1] == 'REACHED'
-    stands(stack)
+    wait_until_stopped(stack)
     del stack.commands[:]
     stack.navigator.signal(signal.SIGKILL)
-    stack.wait(lambda: not guards(stack))
+    stack.wait(lambda: not stop_processes(stack))
     assert 'the stop process stops the robot' not in stack.navigator.output
-    assert len(stack.commands) <= 1  # the node's last may be late; a stop process sends ten
+    assert len(stack.commands) <= 1  # one late command of the node; a stop process sends ten
 
 
 SIGNALS = sorted(number.name for number in (
@@ -132,7 +132,7 @@ SIGNALS = sorted(number.name for number in (
 
 @pytest.fixture(scope='module')
 def bare(make_stack):
-    """Return a stack without a navigator, which each test starts."""
+    """Return a stack without a navigator; each test starts its own."""
     stack = make_stack()
     stack.start_sim(world='open', real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
@@ -140,17 +140,17 @@ def bare(make_stack):
 
 
 @pytest.mark.parametrize('name', part(SIGNALS, 8))
-def test_signal_that_would_end_the_process_stops_the_robot_first(bare, name):
+def test_terminating_signal_stops_the_robot_first(bare, name):
     # Without the stop process, the node stops the robot itself.
     navigator = bare.start_navigator(use_guard_process=False)
     bare.send(9.0, 0.0).under_way()
     navigator.signal(getattr(signal, name))
-    stands(bare)
+    wait_until_stopped(bare)
     assert navigator.wait() == 0
     assert 'goal ended: canceled, the node was shut down' in navigator.output
 
 
-def test_signal_that_is_ignored_stays_ignored(bare):
+def test_ignored_signal_stays_ignored(bare):
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
     try:
         navigator = bare.start_navigator()

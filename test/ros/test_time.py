@@ -26,9 +26,9 @@ pytestmark = pytest.mark.ros
 
 
 @pytest.mark.slow
-def test_slow_simulation_does_not_lose_its_goal(make_stack):
+def test_goal_in_a_slow_simulation_is_reached(make_stack):
     stack = make_stack()
-    stack.start_sim(world='open', real_time_factor=0.08)  # a scan in 2.5 s
+    stack.start_sim(world='open', real_time_factor=0.08)  # one scan per 2.5 s of real time
     stack.start_navigator()
     assert stack.send(0.2, 0.0).end()[1] == 'REACHED', stack.output
 
@@ -43,33 +43,33 @@ def paused(make_stack):
     stack.sim.signal(signal.SIGCONT)
 
 
-def waits(sent, times):
-    """Tell whether the robot has said so often that it waits for the clock."""
+def is_waiting(sent, times):
+    """Return whether at least ``times`` feedback messages report waiting for the clock."""
     return sum(feedback.state_name.endswith('waiting_for_clock')
                and feedback.state == NavigateBug.Feedback.HOLDING
                for feedback in sent.feedback) >= times
 
 
-def test_goal_goes_on_after_a_pause_of_the_simulation(paused):
+def test_goal_continues_after_a_pause_of_the_simulation(paused):
     assert paused.set_parameters(give_up_timeout=0.5) == ''
     sent = paused.send(0.6, 0.0).under_way()
     paused.sim.signal(signal.SIGSTOP)
-    paused.wait(lambda: waits(sent, 30))
+    paused.wait(lambda: is_waiting(sent, 30))
     assert not sent.has_ended
     paused.sim.signal(signal.SIGCONT)
     assert sent.end()[1] == 'REACHED', paused.output
 
 
-def test_goal_is_cancelled_while_the_simulation_is_paused(paused):
+def test_goal_can_be_cancelled_while_the_simulation_is_paused(paused):
     sent = paused.send(2.0, 0.0).under_way()
     paused.sim.signal(signal.SIGSTOP)
-    paused.wait(lambda: waits(sent, 1))
+    paused.wait(lambda: is_waiting(sent, 1))
     sent.cancel()
     assert sent.end()[:2] == ('CANCELED', 'CANCELED')
     paused.sim.signal(signal.SIGCONT)
 
 
-def test_pause_that_is_too_long_ends_the_goal(paused):
+def test_pause_longer_than_the_timeout_ends_the_goal(paused):
     assert paused.set_parameters(pause_timeout=2.0) == ''
     sent = paused.send(2.0, 0.0).under_way()
     paused.sim.signal(signal.SIGSTOP)
@@ -79,7 +79,7 @@ def test_pause_that_is_too_long_ends_the_goal(paused):
     paused.sim.signal(signal.SIGCONT)
 
 
-def test_time_cannot_become_another_while_there_is_a_goal(paused):
+def test_use_sim_time_cannot_change_during_a_goal(paused):
     sent = paused.send(0.3, 0.0)
     reason = paused.set_parameters(use_sim_time=False)
     assert 'use_sim_time cannot change' in reason
@@ -89,7 +89,7 @@ def test_time_cannot_become_another_while_there_is_a_goal(paused):
     assert paused.send(0.0, 0.0).end()[1] == 'REACHED'
 
 
-def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_stack):
+def test_goal_waits_while_only_the_clock_fails(make_stack):
     stack = make_stack()
     stack.start_sim('-r', '/clock:=/true_clock', world='open', real_time_factor=1.0)
     forward = stack.node.create_publisher(Clock, '/clock', 1)
@@ -100,14 +100,14 @@ def test_clock_that_fails_while_the_world_goes_on_stops_the_robot_at_once(make_s
     health = stack.listen(DiagnosticArray, '/diagnostics')
     sent = stack.send(1.5, 0.0).under_way()
     fails.append(True)
-    stack.wait(lambda: waits(sent, 1) and any(
+    stack.wait(lambda: is_waiting(sent, 1) and any(
         'odometry stamps have advanced' in each.status[0].message for each in health))
     fails.clear()
     assert sent.end()[1] == 'REACHED', stack.output
 
 
 @pytest.mark.slow
-def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
+def test_goal_waits_for_a_simulation_that_starts_later(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
     stack.node.create_publisher(Clock, '/clock', 1)
@@ -121,7 +121,7 @@ def test_goal_waits_for_a_simulation_that_has_yet_to_begin(make_stack):
     assert sent.result.total_elapsed_time.sec < 30
 
 
-def test_goal_without_any_simulation_times_out(make_stack):
+def test_goal_without_clock_messages_ends_as_time_jumped(make_stack):
     stack = make_stack()
     stack.start(NODE, use_sim_time=True, autostart=True, give_up_timeout=0.5)
     stack.wait_until_active(with_sensors=False)

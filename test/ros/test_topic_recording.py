@@ -45,7 +45,7 @@ SHOWN = ('odom', Body('base_footprint', 0.124, 0.224), (0.0, 0.5), POSE, 0.1, EV
 
 
 def kind_of(topic):
-    """Return the class of a topic's messages; skip where it is not installed."""
+    """Return the class of a topic's messages; skip the test if it is not installed."""
     package, _, name = topic.datatype.split('/')
     return getattr(pytest.importorskip(f'{package}.msg'), name)
 
@@ -107,7 +107,7 @@ def test_message_is_serialized_as_by_ros(topic):
     ours, theirs = SAME[topic]
     kind = kind_of(topic)
     data, expected = encoded(topic, ours()), serialize_message(theirs())
-    # Not byte for byte: what ROS pads with is chance.
+    # Not byte by byte, because padding bytes of ROS are arbitrary.
     assert len(data) == len(expected)
     assert deserialize_message(data, kind) == deserialize_message(expected, kind)
     decode = generate_dynamic(topic.datatype, definition(topic.datatype))[topic.datatype]
@@ -116,7 +116,7 @@ def test_message_is_serialized_as_by_ros(topic):
 
 @pytest.fixture(scope='module')
 def stack(make_stack):
-    """Give the stack after a goal beyond a pole."""
+    """Return the stack after a goal behind a pole."""
     stack = make_stack()
     stack.start_sim(world='pole')
     stack.start_navigator()
@@ -127,15 +127,15 @@ def stack(make_stack):
 @pytest.mark.parametrize('topic', [
     topics.SCAN, topics.ODOM, topics.TF, topics.TF_STATIC, topics.CMD_VEL, topics.MARKERS,
     topics.PATH], ids=lambda topic: topic.name)
-def test_topic_is_offered_as_the_nodes_offer_it(stack, topic):
+def test_topic_has_the_quality_of_service_of_the_nodes(stack, topic):
     if 'tf2_msgs' in topic.datatype:
         kind_of(topic)
-    # On a busy machine who publishes may be known later than what is published.
+    # On a busy machine, publishers may be discovered after their messages.
     stack.wait(lambda: stack.node.get_publishers_info_by_topic(topic.name))
-    everybody = stack.node.get_publishers_info_by_topic(topic.name)
-    for offered in everybody:  # the stop process publishes commands too
+    publishers = stack.node.get_publishers_info_by_topic(topic.name)
+    for offered in publishers:  # the stop process publishes commands too
         assert offered.topic_type == topic.datatype
         profile = offered.qos_profile
         assert (profile.reliability == ReliabilityPolicy.RELIABLE) == topic.reliable
         assert (profile.durability == DurabilityPolicy.TRANSIENT_LOCAL) == topic.latched
-        assert profile.depth in (0, topic.depth)  # 0: discovery does not tell
+        assert profile.depth in (0, topic.depth)  # 0: not available from discovery

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Unusable odometry: the robot stands, and the goal ends with the reason."""
+"""Unusable odometry stops the robot, and ends the goal with the reason."""
 
 import itertools
 import math
@@ -30,7 +30,7 @@ SCAN = LaserScan(angle_min=0.0, angle_max=6.265732, angle_increment=0.01745329, 
 SCAN.header.frame_id = 'base_scan'
 
 
-class Fake:
+class FakeRobot:
     """A robot that drives straight, with odometry set by a test."""
 
     def __init__(self, stack):
@@ -61,20 +61,20 @@ class Fake:
 def stack(make_stack):
     stack = make_stack()
     stack.commands = stack.listen(Twist, 'cmd_vel')
-    stack.fake = Fake(stack)
+    stack.fake = FakeRobot(stack)
     stack.start_navigator(use_sim_time=False, use_tf=False, movement_time_allowance=60.0)
     return stack
 
 
-def frame_of_another(message, i):
+def another_frame(message, i):
     message.header.frame_id = 'mars'
 
 
-def frames_at_random(message, i):
+def alternating_frames(message, i):
     message.header.frame_id = ('odom', f'odom_{i}')[i % 2]
 
 
-def children_at_random(message, i):
+def alternating_child_frames(message, i):
     message.child_frame_id = ('base_footprint', f'base_{i}')[i % 2]
 
 
@@ -87,13 +87,13 @@ def not_a_number(message, i):
 
 
 @pytest.mark.parametrize('change, outcomes, words', [
-    (frame_of_another, ('ODOM_STALE',), "its frame is 'mars', but was 'odom' before"),
-    (frames_at_random, ('ODOM_STALE',), "but was 'odom' before"),
-    (children_at_random, ('TF_ERROR', 'ODOM_STALE'), 'base_'),
+    (another_frame, ('ODOM_STALE',), "its frame is 'mars', but was 'odom' before"),
+    (alternating_frames, ('ODOM_STALE',), "but was 'odom' before"),
+    (alternating_child_frames, ('TF_ERROR', 'ODOM_STALE'), 'base_'),
     (far_away, ('ODOM_STALE',), 'further away than a robot drives'),
     (not_a_number, ('ODOM_STALE',), 'not finite'),
 ], ids=lambda value: getattr(value, '__name__', None))
-def test_odometry_that_cannot_be_used_under_way_ends_the_goal(stack, change, outcomes, words):
+def test_unusable_odometry_during_a_goal_ends_it(stack, change, outcomes, words):
     stack.fake.change = None
     stack.wait(lambda: stack.send(0.0, 0.0, time_allowance=Duration(sec=1)).end()[1]
                in ('REACHED', 'TIMEOUT'))
@@ -107,17 +107,17 @@ def test_odometry_that_cannot_be_used_under_way_ends_the_goal(stack, change, out
 
 
 @pytest.mark.parametrize('change, outcome', [
-    (far_away, 'ODOM_STALE'), (not_a_number, 'ODOM_STALE'), (frame_of_another, 'TF_ERROR')],
+    (far_away, 'ODOM_STALE'), (not_a_number, 'ODOM_STALE'), (another_frame, 'TF_ERROR')],
     ids=lambda value: getattr(value, '__name__', None))
-def test_odometry_that_could_never_be_used_ends_the_goal(stack, change, outcome):
+def test_odometry_that_was_never_usable_ends_the_goal(stack, change, outcome):
     stack.fake.change = change
     stack.wait(lambda: stack.send(9.0, 0.0).end()[1] == outcome)
     assert stack.send(1.0, 0.0).end(6.0)[:2] == ('ABORTED', outcome)
 
 
-def test_frame_that_changes_between_two_goals_is_that_of_the_second_at_once(stack):
+def test_frame_changed_between_two_goals_applies_to_the_second(stack):
     stack.fake.change = far_away
     stack.wait(lambda: stack.send(9.0, 0.0).end()[1] == 'ODOM_STALE')
-    # No odometry comes between the two: the second goal begins while the first one's frame stands.
-    stack.fake.change = frame_of_another
+    # No odometry arrives in between: the second goal begins with the frame of the first.
+    stack.fake.change = another_frame
     assert stack.send(9.0, 0.0).end(6.0)[1] == 'TF_ERROR'

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How often the watchdog wakes the executor."""
+"""Wake-up period of the watchdog."""
 
 from types import SimpleNamespace
 

@@ -43,7 +43,7 @@ def shown(placed=IDENTITY, count=2, certificate=()):
                          events, 'bug2/turning', certificate, placed)
 
 
-def test_marks_are_those_of_the_node():
+def test_marks_match_the_markers_of_the_node():
     marks = web_messages.marks_document(shown(certificate=[(1.0, 1.0), (2.0, 1.0), (2.0, 2.0)]))
     assert marks['start'] == [0.0, 0.0] and marks['goal'] == [3.0, 0.0]
     assert marks['tolerance'] == 0.15
@@ -53,7 +53,7 @@ def test_marks_are_those_of_the_node():
     assert marks['certificate'] == [(1.0, 1.0), (2.0, 1.0), (2.0, 2.0)]
 
 
-def test_marks_lie_where_the_node_has_placed_them():
+def test_marks_are_transformed_as_the_markers_of_the_node():
     marks = web_messages.marks_document(shown(PLACED))
     assert marks['goal'] == pytest.approx([1.0, 5.0])
     first = marks['events'][0]
@@ -61,7 +61,7 @@ def test_marks_lie_where_the_node_has_placed_them():
     assert marks['start'] == pytest.approx((1.0, 2.0))
 
 
-def test_latest_of_many_points_keep_their_numbers():
+def test_latest_of_many_points_keep_their_indices():
     marks = web_messages.marks_document(shown(count=300))
     hits = [each for each in marks['events'] if each['kind'] == 'hit']
     assert [each['index'] for each in hits] == list(range(45, 301))
@@ -80,7 +80,7 @@ def test_robot_without_a_goal_has_no_marks():
                      'events': [], 'certificate': []}
 
 
-def test_empty_markers_show_nothing():
+def test_empty_markers_yield_empty_documents():
     assert web_messages.robot_outline(MarkerArray()) is None
     assert web_messages.state_text(MarkerArray()) == ''
     assert web_messages.marks_document(MarkerArray())['goal'] is None
@@ -98,7 +98,7 @@ def test_scan_is_thinned_and_keeps_its_angles(beams, stride):
     assert document['ranges'][0] == 100
 
 
-def test_beam_that_measures_nothing_is_zero():
+def test_range_without_an_echo_is_zero():
     ranges = np.array([math.nan, math.inf, -math.inf, 0.0, 0.05, 4.0, 1.234])
     document = web_messages.scan_document(
         Scan(0.0, ranges, 0.0, 0.1, 0.1, 3.5, IDENTITY), IDENTITY)
@@ -120,7 +120,7 @@ def array(*named):
         DiagnosticStatus(name=name, level=level, message=name * 2) for name, level in named])
 
 
-def test_diagnostics_that_fall_silent_are_stale():
+def test_silent_diagnostics_are_stale():
     diagnostics = web_messages.Diagnostics()
     diagnostics.add_array(array(('b', DiagnosticStatus.ERROR), ('a', DiagnosticStatus.OK)), 10.0)
     diagnostics.add_array(array(('a', DiagnosticStatus.WARN)), 16.0)

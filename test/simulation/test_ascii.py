@@ -29,7 +29,7 @@ DRAWING = """
 """
 
 
-def drawn(folder: Path, text: str) -> World:
+def world_from(folder: Path, text: str) -> World:
     path = folder / 'sketch.txt'
     path.write_text(text, encoding='utf-8')
     return find_world(path)
@@ -45,7 +45,7 @@ def test_drawing_is_a_world_with_its_origin_at_the_lower_left():
 
 @pytest.mark.parametrize('letter, heading', [
     ('S', 0.0), ('>', 0.0), ('^', math.pi / 2), ('<', math.pi), ('v', -math.pi / 2)])
-def test_letter_at_the_start_says_where_the_robot_heads(letter, heading):
+def test_letter_at_the_start_sets_the_heading(letter, heading):
     assert world_of(f'..{letter}').start == pytest.approx((1.25, 0.25, heading))
 
 
@@ -53,20 +53,20 @@ def test_start_and_goal_may_be_missing():
     assert (world_of('#').start, world_of('#').goal) == (None, None)
 
 
-def test_lines_may_end_early_and_blanks_are_free():
+def test_missing_cells_and_blanks_are_free():
     world = world_of('#  #\n#\n####', 1.0)
     assert world.bounds == (0.0, 0.0, 4.0, 3.0)
     assert world.clearance([(3.5, 1.5)])[0] > 0 > world.clearance([(3.5, 2.5)])[0]
 
 
-def test_file_has_its_cell_and_blank_lines_around(tmp_path):
-    world = drawn(tmp_path, 'cell: 0.25\n\n##\n#G\n\n')
+def test_file_may_set_the_cell_size_and_contain_blank_lines(tmp_path):
+    world = world_from(tmp_path, 'cell: 0.25\n\n##\n#G\n\n')
     assert (world.name, world.goal) == ('sketch', (0.375, 0.125))
-    assert drawn(tmp_path, '##\r\n#G\r\n').goal == (0.75, 0.25)
+    assert world_from(tmp_path, '##\r\n#G\r\n').goal == (0.75, 0.25)
 
 
-def test_blanks_at_the_edge_of_a_file_count(tmp_path):
-    assert drawn(tmp_path, 'cell: 1\n  #\n   \n').bounds == (2.0, 0.0, 3.0, 1.0)
+def test_blanks_at_the_edge_of_a_drawing_count(tmp_path):
+    assert world_from(tmp_path, 'cell: 1\n  #\n   \n').bounds == (2.0, 0.0, 3.0, 1.0)
 
 
 @pytest.mark.parametrize('text, reason', [
@@ -77,22 +77,22 @@ def test_blanks_at_the_edge_of_a_file_count(tmp_path):
     ('cell: wide\n#', "cell is 'wide'"), ('cell:\n#', "cell is ''"), ('cell: nan', "'nan'"),
     ('#' * (MAX_SIDE + 1), f'up to {MAX_SIDE} lines and columns'),
     ('#\n' * (MAX_SIDE + 1), f'up to {MAX_SIDE} lines and columns')])
-def test_what_cannot_be_read_is_refused_by_line_and_column(tmp_path, text, reason):
+def test_invalid_drawing_is_rejected_with_line_and_column(tmp_path, text, reason):
     with pytest.raises(WorldError) as caught:
-        drawn(tmp_path, text)
+        world_from(tmp_path, text)
     message = str(caught.value)
     assert message.startswith(str(tmp_path / 'sketch.txt')) and '\n' not in message
     assert reason in message
 
 
-def test_file_that_is_no_text_or_is_missing_is_refused(tmp_path):
+def test_binary_or_missing_file_is_rejected(tmp_path):
     (tmp_path / 'sketch.txt').write_bytes(b'\xff\xfe#')
     for name, reason in (('sketch.txt', 'not a text in UTF-8'), ('no.txt', 'No such file')):
         with pytest.raises(WorldError, match=reason):
             load_ascii(tmp_path / name)
 
 
-def test_walls_may_be_of_glass_and_black():
+def test_walls_may_be_glass_or_black():
     world = world_of("""
         #####
         #>:G#

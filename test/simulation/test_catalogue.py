@@ -41,38 +41,38 @@ def clearance(world: World, *point: float) -> float:
     return float(world.clearance([point])[0])
 
 
-def test_shipped_worlds_are_those_that_are_known():
+def test_shipped_worlds_match_the_expected_list():
     assert shipped_worlds() == ALL
 
 
 @pytest.mark.parametrize('name', ALL)
-def test_shipped_world_has_a_free_start_a_goal_and_nothing_unseen(name):
+def test_shipped_world_has_a_clear_start_a_goal_and_no_unseen_solids(name):
     world = find_world(name)
     assert world.name == name
     assert world.goal is not None and world.unseen == ()
-    # The start of `touch` is 2 cm beyond the contour radius, the nearest of all.
+    # The start of `touch` has the smallest clearance, 2 cm more than the contour radius.
     assert clearance(world, *world.start[:2]) >= RHO + 0.02 - 1e-9
 
 
-def test_goals_of_shipped_worlds_are_clear_but_for_the_one_inside():
+def test_all_shipped_goals_but_the_enclosed_one_are_clear():
     inside = [name for name in ALL if clearance(find_world(name), *find_world(name).goal) < 0.5]
     assert inside == ['goal_solid']
 
 
-def test_committed_worlds_are_what_their_script_writes():
+def test_committed_worlds_match_the_output_of_their_script():
     script = ROOT / 'tools' / 'make_worlds.py'
     done = subprocess.run([sys.executable, script, '--check'], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, '')
 
 
-def test_world_is_found_by_path_too():
+def test_world_is_found_by_path():
     assert find_world(ROOT / 'worlds' / 'box.world').segments.shape == (4, 4)
     assert find_world(str(ROOT / 'worlds' / 'box.world')).name == 'box'
 
 
 @pytest.mark.parametrize('name, goal', [
     ('convex', (2.5, -2.5)), ('labyrinth', (3.85, 4.95))])
-def test_second_goal_that_a_world_tells_of_is_free_and_unreachable(name, goal):
+def test_documented_second_goal_of_a_world_is_clear_and_unreachable(name, goal):
     world = find_world(name)
     text = (ROOT / 'worlds' / f'{name}.world').read_text(encoding='utf-8')
     assert f'Another goal, {goal[0]:g},{goal[1]:g} in the locked' in text
@@ -82,7 +82,7 @@ def test_second_goal_that_a_world_tells_of_is_free_and_unreachable(name, goal):
 
 @pytest.mark.parametrize('name', [
     'convex', 'labyrinth', *(name for name in ALL if name.startswith('course_'))])
-def test_worlds_for_learning_are_judged_and_lead_to_their_goal_but_the_last(name):
+def test_goal_of_every_course_world_but_the_last_is_reachable(name):
     world = find_world(name)
     assert judge(world, world.start, world.goal, RHO) is (name != 'course_7_locked')
 
@@ -94,14 +94,14 @@ def test_unknown_name_lists_the_worlds_and_suggests_the_closest():
     assert all(name in str(caught.value) for name in ALL)
 
 
-def test_unknown_name_without_likeness_gets_no_suggestion():
+def test_unknown_name_without_a_close_match_gets_no_suggestion():
     with pytest.raises(WorldError) as caught:
         find_world('qqqq')
     assert 'did you mean' not in str(caught.value)
 
 
 @pytest.mark.parametrize('path', ['nowhere/at/all.world', 'missing.sdf', '/', '', 'a\0b.world'])
-def test_path_that_leads_nowhere_is_refused_in_one_line(path):
+def test_missing_path_is_rejected_in_one_line(path):
     with pytest.raises(WorldError) as caught:
         find_world(path)
     assert '\n' not in str(caught.value)
@@ -111,7 +111,7 @@ def test_share_of_a_checkout_is_the_checkout():
     assert shipped.share_dir() == ROOT
 
 
-def test_share_of_an_installed_package_lies_in_its_prefix(tmp_path, monkeypatch):
+def test_share_of_an_installed_package_is_in_its_prefix(tmp_path, monkeypatch):
     package = tmp_path / 'lib' / 'python3' / 'site-packages' / 'bug_nav'
     (tmp_path / 'share' / 'bug_nav' / 'worlds').mkdir(parents=True)
     monkeypatch.setattr(shipped, '__file__', str(package / 'core' / 'shipped.py'))
@@ -119,7 +119,7 @@ def test_share_of_an_installed_package_lies_in_its_prefix(tmp_path, monkeypatch)
     assert shipped.share_dir() == tmp_path / 'share' / 'bug_nav'
 
 
-def test_share_that_is_nowhere_is_a_world_error_in_one_sentence(tmp_path, monkeypatch):
+def test_missing_share_is_reported_with_the_searched_paths(tmp_path, monkeypatch):
     monkeypatch.setattr(shipped, '_candidates', lambda: iter((tmp_path / 'one', tmp_path / 'two')))
     with pytest.raises(FileNotFoundError, match='one, .*two; install'):
         shipped.share_dir()
@@ -133,19 +133,19 @@ def test_share_that_is_nowhere_is_a_world_error_in_one_sentence(tmp_path, monkey
     ('sketch', '#>.G#\n', 'cannot read a world from a file without an ending that is not XML'),
     ('plan.png', 'x',
      'give plan.png?resolution=0.05 (metres), or write beside it a file plan.yaml')])
-def test_file_that_is_nearly_a_world_is_refused_with_what_to_do(tmp_path, name, text, words):
+def test_file_that_is_almost_a_world_is_rejected_with_a_remedy(tmp_path, name, text, words):
     (tmp_path / name).write_text(text)
     with pytest.raises(WorldError) as caught:
         find_world(tmp_path / name)
     assert words in str(caught.value)
 
 
-def test_xml_without_an_ending_is_read(tmp_path):
+def test_xml_file_without_a_suffix_is_read(tmp_path):
     (tmp_path / 'box').write_text((share_dir() / 'worlds' / 'box.world').read_text())
     assert find_world(tmp_path / 'box').solids
 
 
-def test_image_alone_is_a_map_of_the_resolution_that_is_given(tmp_path):
+def test_image_without_yaml_is_a_map_with_the_given_resolution(tmp_path):
     pixels = np.full((8, 10), 255, np.uint8)
     pixels[2:4, 1:3] = 0
     Image.fromarray(pixels).save(tmp_path / 'plan.png')
@@ -157,7 +157,7 @@ def test_image_alone_is_a_map_of_the_resolution_that_is_given(tmp_path):
 
 
 @pytest.mark.parametrize('value', ['0', '-1', 'nan', '101', 'x'])
-def test_resolution_that_is_none_is_refused(tmp_path, value):
+def test_invalid_resolution_is_rejected(tmp_path, value):
     Image.new('L', (4, 4), 255).save(tmp_path / 'plan.png')
     with pytest.raises(WorldError, match='give metres for a pixel, above 0 and up to 100'):
         find_world(f'{tmp_path}/plan.png?resolution={value}')

@@ -31,7 +31,7 @@ from bug_nav.simulation.world import WorldError
 import numpy as np
 import pytest
 
-AS_ODOMETRY_HAS_IT = Settings(drift_correction='none')
+WITHOUT_CORRECTION = Settings(drift_correction='none')
 
 
 def bug2_in(name: str, **options):
@@ -46,21 +46,21 @@ def forever(command: Twist):
     return script
 
 
-def told(episode) -> tuple:
+def facts_of(episode) -> tuple:
     return (episode.outcome, episode.path_length, episode.time, episode.ticks,
             episode.min_clearance, tuple(episode.events), tuple(episode.samples))
 
 
-def test_same_seed_gives_the_same_episode_to_the_last_bit():
+def test_same_seed_yields_the_identical_episode():
     first, again = (bug2_in('box', seed=5) for _ in range(2))
-    assert told(first) == told(again)
+    assert facts_of(first) == facts_of(again)
 
 
 def test_start_may_be_a_tuple():
     world = find_world('open')
     episode = run_episode(world, world.start, world.goal, Bug2())
     assert type(episode.start) is Pose
-    assert told(episode) == told(bug2_in('open'))
+    assert facts_of(episode) == facts_of(bug2_in('open'))
 
 
 @pytest.mark.parametrize('start, goal, words', [
@@ -71,24 +71,24 @@ def test_start_may_be_a_tuple():
     ((0.0, 0.0, math.nan), (6.0, 0.0), '^the start must be 3 finite numbers'),
     ((0.0, 0.0, 10 ** 400), (6.0, 0.0), '^the start must be 3 numbers'),
     ((0.0, 0.0, 0.0), (1e6, 0.0), 'at most 10 km are allowed$')])
-def test_start_and_goal_are_refused_as_on_the_command_line(start, goal, words):
+def test_invalid_start_and_goal_are_rejected_as_on_the_command_line(start, goal, words):
     with pytest.raises(WorldError, match=words):
         run_episode(find_world('box'), start, goal, Bug2())
 
 
-def test_other_seed_gives_another_episode_with_the_same_verdict():
+def test_other_seed_yields_another_episode_with_the_same_verdict():
     first, other = bug2_in('box', seed=5), bug2_in('box', seed=6)
-    assert told(first) != told(other)
+    assert facts_of(first) != facts_of(other)
     assert first.outcome == other.outcome == 'reached'
 
 
-def test_seed_means_nothing_without_noise():
+def test_seed_has_no_effect_without_noise():
     first, other = (bug2_in('box', seed=seed, lidar=QUIET) for seed in (5, 6))
-    assert told(first) == told(other)
+    assert facts_of(first) == facts_of(other)
 
 
-def test_samples_and_events_tell_the_whole_way():
-    episode = bug2_in('box', lidar=QUIET, settings=AS_ODOMETRY_HAS_IT)
+def test_samples_and_events_cover_the_whole_path():
+    episode = bug2_in('box', lidar=QUIET, settings=WITHOUT_CORRECTION)
     assert episode.ticks == len(episode.samples)
     stamps = [sample.stamp for sample in episode.samples]
     assert stamps == pytest.approx([PERIOD * k for k in range(episode.ticks)])
@@ -103,8 +103,8 @@ def test_samples_and_events_tell_the_whole_way():
         assert event.pose == pytest.approx(sample.pose)
 
 
-def test_certificate_of_perfect_odometry_is_that_of_the_result():
-    episode = bug2_in('ring_goal', settings=AS_ODOMETRY_HAS_IT)
+def test_certificate_with_perfect_odometry_equals_that_of_the_result():
+    episode = bug2_in('ring_goal', settings=WITHOUT_CORRECTION)
     assert episode.outcome == 'unreachable' and episode.certified
     assert episode.certificate == pytest.approx(np.array(episode.result.certificate), abs=1e-9)
     assert episode.final_pose == episode.samples[-1].pose
@@ -115,11 +115,11 @@ def test_certificate_of_perfect_odometry_is_that_of_the_result():
     OdometryModel(odometry='velocity', odometry_bias=0.03, goal_beacon=True),
     OdometryModel(odometry='velocity', odometry_bias=0.03, localiser_period=5.0,
                   localiser_noise=0.02)])
-def test_certificate_lies_where_the_robot_truly_has_the_obstacles(odometry):
-    episode = bug2_in('ring_goal', odometry=odometry, settings=AS_ODOMETRY_HAS_IT)
+def test_certificate_is_at_the_true_positions_of_the_obstacles(odometry):
+    episode = bug2_in('ring_goal', odometry=odometry, settings=WITHOUT_CORRECTION)
     assert episode.outcome == 'unreachable' and episode.certified
     away = math.dist(episode.certificate[0], episode.result.certificate[0])
-    # The last points that it has passed, for those before have drifted since.
+    # Only the points passed last, because odometry has drifted since the others.
     near = [place for place in episode.certificate
             if math.dist(place, episode.final_pose.position) < 0.5]
     clearances = [abs(episode.world.clearance(np.array([place]))[0]) for place in near]
@@ -127,18 +127,18 @@ def test_certificate_lies_where_the_robot_truly_has_the_obstacles(odometry):
     assert (away > 0.2) is (odometry.localiser_period == 0.0)
 
 
-def test_goal_that_is_reached_has_no_certificate():
+def test_reached_goal_has_no_certificate():
     episode = bug2_in('box')
     assert episode.certificate == () and not episode.certified
 
 
-def test_samples_are_kept_only_where_they_are_wanted():
+def test_samples_are_not_kept_if_disabled():
     episode = bug2_in('box', lidar=QUIET, keep_samples=False)
     assert episode.samples == [] and episode.ticks > 100
 
 
 def test_contact_ends_the_episode_as_a_collision():
-    # The lidar is blind, so that nobody sees the wall.
+    # The lidar is blind, so that the robot does not see the wall.
     wall = world_of(block(1.0, 1.2, -2.0, 2.0))
     blind = LidarModel(scan_noise=0.0, scan_range_min=5.0, scan_range_max=5.1)
     episode, _ = play(wall, forever(Twist(0.2, 0.0)), lidar=blind)
@@ -153,7 +153,7 @@ def test_time_allowance_ends_the_episode():
     assert episode.time == pytest.approx(3.0, abs=2 * PERIOD)
 
 
-def test_watcher_is_called_at_every_tick_with_what_was_decided():
+def test_watcher_is_called_at_every_tick_with_the_decision():
     seen = []
     episode = bug2_in('open', watch=lambda simulator, navigator, decision: seen.append(
         (simulator.stamp, decision.result)))
@@ -162,14 +162,14 @@ def test_watcher_is_called_at_every_tick_with_what_was_decided():
     assert seen[-1][1] is episode.result
 
 
-def test_scans_come_as_often_as_the_lidar_turns():
+def test_scan_period_changes_the_path_but_not_the_outcome():
     episode = bug2_in('box', lidar=LidarModel(scan_noise=0.0, scan_publish_dur=0.05))
     slow = bug2_in('box', lidar=LidarModel(scan_noise=0.0, scan_publish_dur=0.4))
     assert episode.outcome == slow.outcome == 'reached'
     assert episode.path_length != slow.path_length
 
 
-def test_empty_world_has_endless_clearance_and_a_straight_way():
+def test_empty_world_has_infinite_clearance_and_a_straight_path():
     episode = bug2_in('open', settings=Settings(xy_goal_tolerance=0.05))
     assert episode.min_clearance == math.inf
     assert episode.path_length == pytest.approx(5.0 - 0.05, abs=0.015)
@@ -177,7 +177,7 @@ def test_empty_world_has_endless_clearance_and_a_straight_way():
 
 
 @pytest.mark.parametrize('beacon', [True, False])
-def test_goal_that_is_a_beacon_is_reached_however_far_odometry_drifts(beacon):
+def test_goal_beacon_is_reached_despite_odometry_drift(beacon):
     world = find_world('open')
     drifting = OdometryModel('encoders', odometry_bias=0.02, goal_beacon=beacon)
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), odometry=drifting)
@@ -185,9 +185,9 @@ def test_goal_that_is_a_beacon_is_reached_however_far_odometry_drifts(beacon):
     assert (episode.goal_error < 0.11) is beacon
 
 
-def test_lengths_and_points_are_the_true_ones_however_odometry_drifts():
+def test_lengths_and_event_poses_are_true_despite_odometry_drift():
     drifting = OdometryModel('encoders', odometry_bias=0.01)
-    episode = bug2_in('box', odometry=drifting, settings=AS_ODOMETRY_HAS_IT)
+    episode = bug2_in('box', odometry=drifting, settings=WITHOUT_CORRECTION)
     way = [sample.pose.position for sample in episode.samples]
     assert episode.path_length == pytest.approx(sum(map(math.dist, way, way[1:])), rel=1e-3)
     assert abs(episode.odometry_length - episode.path_length) > 0.02
@@ -223,8 +223,8 @@ print(sorted(set(compiled.ready().items()) - set(before.items())))
 
 
 @pytest.mark.slow
-def test_goals_after_the_warm_up_meet_no_kernel_that_is_not_compiled():
-    # Another process, for this one may have compiled anything by now.
-    told = subprocess.run([sys.executable, '-c', COLD_KERNELS], check=True, text=True,
+def test_episodes_after_the_warm_up_compile_no_kernels():
+    # In another process, because this one may have compiled kernels before.
+    done = subprocess.run([sys.executable, '-c', COLD_KERNELS], check=True, text=True,
                           capture_output=True, timeout=300.0)
-    assert told.stdout == '[]\n'
+    assert done.stdout == '[]\n'

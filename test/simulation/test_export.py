@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A world that is saved is the same when it is read again."""
+"""Round trips of worlds through files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from bug_nav.simulation.world import World, WorldError
 import numpy as np
 import pytest
 
-STILL = [name for name in shipped_worlds()
-         if not find_world(name).movers and not find_world(name).other_robots]
+STATIC = [name for name in shipped_worlds()
+          if not find_world(name).movers and not find_world(name).other_robots]
 
 
-@pytest.mark.parametrize('name', STILL)
-def test_shipped_world_saved_as_sdf_is_the_same_to_the_last_digit(tmp_path, name):
+@pytest.mark.parametrize('name', STATIC)
+def test_shipped_world_survives_a_round_trip_through_sdf_exactly(tmp_path, name):
     world, path = find_world(name), tmp_path / 'saved.world'
     path.write_text(world_to_sdf(world), encoding='utf-8')
     again = load_sdf(path)
@@ -41,23 +41,23 @@ def test_shipped_world_saved_as_sdf_is_the_same_to_the_last_digit(tmp_path, name
     assert all(map(np.array_equal, again.solids, world.solids))
 
 
-@pytest.mark.parametrize('name', STILL)
-def test_shipped_world_saved_as_drawing_is_the_same_up_to_a_cell(tmp_path, name):
+@pytest.mark.parametrize('name', STATIC)
+def test_shipped_world_survives_a_round_trip_through_a_drawing_to_a_cell(tmp_path, name):
     world, path = find_world(name), tmp_path / 'saved.txt'
     path.write_text(world_to_drawing(world), encoding='utf-8')
     again = load_ascii(path)
     assert (again.start is None, again.goal is None) == (world.start is None, world.goal is None)
     x, y = world.goal or world.start[:2]
     there = again.goal or again.start[:2]
-    # A drawing's origin is its own: what lies where is told from the goal.
+    # A drawing has a different origin, so positions are relative to the goal.
     places = np.random.default_rng(1).uniform(*np.array(world.bounds).reshape(2, 2), (200, 2))
     moved = places - (x, y) + there
     before, after = world.clearance(places), again.clearance(moved)
-    near = (0.0 < before) & (before < 1.0)  # within a solid, start and goal are holes in it
+    near = (0.0 < before) & (before < 1.0)  # start and goal are holes if they are within a solid
     assert np.abs(before - after)[near].max(initial=0.0) < 2.0 * CELL
 
 
-def test_name_is_quoted(tmp_path):
+def test_name_is_escaped(tmp_path):
     path = tmp_path / 'saved.world'
     path.write_text(world_to_sdf(World('a "b" <c> & d', ())), encoding='utf-8')
     world, = ElementTree.parse(path).getroot()
@@ -65,7 +65,7 @@ def test_name_is_quoted(tmp_path):
     assert not load_sdf(path).solids
 
 
-def test_surfaces_are_kept_in_a_drawing_and_refused_in_sdf(tmp_path):
+def test_surfaces_are_kept_in_a_drawing_and_rejected_in_sdf(tmp_path):
     world = world_of("""
         :::::
         :>.G%
@@ -79,17 +79,17 @@ def test_surfaces_are_kept_in_a_drawing_and_refused_in_sdf(tmp_path):
 
 
 @pytest.mark.parametrize('write', [world_to_sdf, world_to_drawing])
-def test_what_moves_is_refused(write):
+def test_movers_are_rejected(write):
     with pytest.raises(WorldError, match='movers'):
         write(find_world('crowd'))
 
 
-def test_drawing_of_a_large_world_is_refused():
+def test_drawing_of_a_large_world_is_rejected():
     wide = World('wide', (np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1.0]]),))
     with pytest.raises(WorldError, match='save it as SDF'):
         world_to_drawing(wide)
 
 
-def test_heading_of_a_drawing_is_the_nearest():
+def test_heading_in_a_drawing_is_rounded_to_the_nearest_letter():
     world = dataclasses.replace(find_world('demo'), start=(1.0, 1.0, 1.4))
     assert '^' in world_to_drawing(world)

@@ -58,52 +58,52 @@ import pytest
 from shapely.geometry import Point, Polygon
 from shapely.ops import unary_union
 
-# One process makes each world once for all tests.
+# One process generates each world once for all tests.
 pytestmark = pytest.mark.xdist_group('generators')
 
 
-def test_same_seed_gives_the_same_world():
+def test_same_seed_yields_the_same_world():
     one, two = cluttered(7), cluttered(7)
     assert (one.name, one.start, one.goal) == (two.name, two.start, two.goal)
     assert np.array_equal(one.segments, two.segments)
 
 
-def test_other_seed_or_wish_gives_another_world():
+def test_other_seed_or_reachability_yields_another_world():
     starts = {cluttered(seed, reachable=wish).start for seed in range(5) for wish in (0, 1)}
     assert len(starts) == 10
 
 
-def test_world_of_a_seed_is_the_same_in_every_version():
-    # Seeds are cited in reports: whoever changes what they give has to say so there.
+def test_cluttered_world_of_a_seed_is_unchanged():
+    # Reports cite seeds: a change of their worlds must be mentioned there.
     world = cluttered(3)
     assert world.start == pytest.approx((2.379184441295891, 6.5752775968132795, -0.259702568595))
     assert len(world.solids) == 11
 
 
 @pytest.mark.parametrize('wish', [True, False])
-def test_start_is_clear_and_the_goal_is_far_enough_to_be_worth_the_way(wish):
+def test_start_is_clear_and_the_goal_is_far_enough(wish):
     for world in worlds_of('cluttered', wish, 60):
         assert world.clearance([world.start[:2]])[0] >= RHO + 0.02
         assert 3.5 <= math.dist(world.start[:2], world.goal) <= 10
         assert -math.pi <= world.start[2] <= math.pi
 
 
-def test_goal_wished_unreachable_is_so_for_certain():
-    assert set(truths_of('cluttered', False, 60)) == {False}
+def test_goal_requested_as_unreachable_always_is():
+    assert set(verdicts_of('cluttered', False, 60)) == {False}
 
 
-def test_goal_wished_reachable_mostly_is_and_never_inside_a_wall():
-    assert truths_of('cluttered', True, 60).count(True) >= 40
+def test_goal_requested_as_reachable_mostly_is_and_is_never_inside_a_wall():
+    assert verdicts_of('cluttered', True, 60).count(True) >= 40
     assert all(world.clearance([world.goal])[0] >= 0.04
                for world in worlds_of('cluttered', True, 60))
 
 
-def test_some_goals_are_nearer_to_a_wall_than_the_contour():
+def test_some_goals_are_closer_to_a_wall_than_the_contour_radius():
     assert any(world.clearance([world.goal])[0] < RHO
                for world in worlds_of('cluttered', True, 60))
 
 
-def test_gaps_wished_everywhere_are_near_the_critical_width():
+def test_requested_gaps_are_close_to_the_critical_width():
     near = 0
     for seed in range(10):
         solids = [Polygon(solid) for solid in cluttered(seed, gaps=1.0, count=10).solids]
@@ -112,14 +112,14 @@ def test_gaps_wished_everywhere_are_near_the_critical_width():
     assert near >= 40
 
 
-def test_count_and_size_are_what_was_asked_for():
+def test_count_and_size_are_as_requested():
     world = cluttered(1, count=5, size=20.0)
     assert len(world.solids) == 5
     assert math.dist(world.start[:2], world.goal) >= 10.0
     assert cluttered(0, count=0, gaps=0.0).name == 'cluttered_0'
 
 
-def test_ring_is_closed_and_a_door_opens_it():
+def test_ring_is_closed_unless_it_has_a_door():
     for seed in range(40):
         closed = unary_union([Polygon(wall) for wall in ring(np.random.default_rng(seed), (0, 0))])
         opened = unary_union(
@@ -142,12 +142,12 @@ def made(kind: str, seed: int, wish: bool) -> World:
     return GENERATORS[kind](seed, reachable=wish)
 
 
-def truths_of(kind: str, wish: bool, count: int = 25) -> list:
+def verdicts_of(kind: str, wish: bool, count: int = 25) -> list:
     return [judge(world, world.start, world.goal, RHO) for world in worlds_of(kind, wish, count)]
 
 
 @pytest.mark.parametrize('kind', part(BUILT, 2))
-def test_built_world_of_a_seed_is_the_same_again_and_unlike_any_other(kind):
+def test_built_world_of_a_seed_is_repeatable_and_unique(kind):
     one, two = GENERATORS[kind](7), GENERATORS[kind](7)
     assert (one.name, one.start, one.goal) == (f'{kind}_7', two.start, two.goal)
     assert np.array_equal(one.segments, two.segments)
@@ -161,7 +161,7 @@ def test_built_world_of_a_seed_is_the_same_again_and_unlike_any_other(kind):
     (rooms, (1.493441280, 7.795181824, 2.061698664), 47),
     (rings, (1.678181539, -1.352639537, -2.209932092), 7),
     (combs, (0.583712863, -1.083427182, 1.568470183), 4)])
-def test_built_world_of_a_seed_is_the_same_in_every_version(make, start, solids):
+def test_built_world_of_a_seed_is_unchanged(make, start, solids):
     # As for cluttered worlds.
     world = make(3)
     assert world.start == pytest.approx(start)
@@ -169,20 +169,20 @@ def test_built_world_of_a_seed_is_the_same_in_every_version(make, start, solids)
 
 
 @pytest.mark.parametrize('kind', part(BUILT, 2))
-def test_goal_in_a_built_world_that_is_wished_unreachable_is_so_for_certain(kind):
-    assert set(truths_of(kind, False)) == {False}
+def test_goal_in_a_built_world_requested_as_unreachable_always_is(kind):
+    assert set(verdicts_of(kind, False)) == {False}
 
 
 @pytest.mark.parametrize('kind, least', part([
     ('cells', 20), ('spirals', 20), ('rooms', 10), ('rings', 15), ('combs', 20)], 2, 1))
-def test_goal_in_a_built_world_that_is_wished_reachable_mostly_is(kind, least):
-    assert truths_of(kind, True).count(True) >= least
+def test_goal_in_a_built_world_requested_as_reachable_mostly_is(kind, least):
+    assert verdicts_of(kind, True).count(True) >= least
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
 @pytest.mark.parametrize('wish', [True, False])
-def test_start_in_a_built_world_is_clear_but_for_a_few_on_purpose(kind, wish):
+def test_start_in_a_built_world_is_clear_except_in_a_few_worlds(kind, wish):
     clear = [world.clearance([world.start[:2]])[0] for world in worlds_of(kind, wish, 60)]
     assert min(clear) >= RHO - 0.0201
     assert 0 < sum(one < RHO + 0.0199 for one in clear) <= 15
@@ -190,14 +190,14 @@ def test_start_in_a_built_world_is_clear_but_for_a_few_on_purpose(kind, wish):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
-def test_some_goals_in_built_worlds_are_nearer_to_a_wall_than_the_contour(kind):
+def test_some_goals_in_built_worlds_are_closer_to_a_wall_than_the_contour_radius(kind):
     clear = [world.clearance([world.goal])[0] for world in worlds_of(kind, True, 60)]
     assert any(0.1 < one < RHO for one in clear)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', BUILT)
-def test_some_m_lines_meet_a_corner_and_others_run_along_a_wall(kind):
+def test_some_m_lines_hit_a_corner_and_others_run_along_a_wall(kind):
     corners = walls = 0
     for world in worlds_of(kind, True, 60):
         start, goal = np.array(world.start[:2]), np.array(world.goal)
@@ -213,7 +213,7 @@ def test_some_m_lines_meet_a_corner_and_others_run_along_a_wall(kind):
 
 @settings(max_examples=50)
 @given(st.integers(1, 12), st.integers(1, 12), st.floats(0.0, 1.0), st.integers(0, 10**6))
-def test_parts_are_those_of_a_flood_fill_numbered_by_their_first_cells(rows, columns, share, seed):
+def test_components_match_a_flood_fill_in_numbering_order(rows, columns, share, seed):
     solid = np.random.default_rng(seed).random((rows, columns)) < share
     left, expected = set(map(tuple, np.argwhere(~solid).tolist())), np.zeros(solid.shape, int)
     number = 0
@@ -229,26 +229,26 @@ def test_parts_are_those_of_a_flood_fill_numbered_by_their_first_cells(rows, col
 
 
 @pytest.mark.slow
-def test_solid_cells_never_touch_at_a_corner_alone():
+def test_solid_cells_never_touch_only_at_a_corner():
     for world in worlds_of('cells', True) + worlds_of('cells', False):
         shrunk = unary_union([Polygon(solid) for solid in world.solids]).buffer(-0.01)
         grown = unary_union([Polygon(solid) for solid in world.solids]).buffer(0.01)
         count = [len(getattr(shape, 'geoms', [shape])) for shape in (shrunk, grown)]
-        # Cells that touch at a corner alone come apart when they shrink; others have no slits.
+        # Cells that touch only at a corner separate when they shrink; the others have no slits.
         assert count[0] == count[1]
 
 
 @pytest.mark.slow
 def test_corridors_of_a_spiral_are_wide_enough():
     for world in worlds_of('spirals', True):
-        # Free space that a disc of 0.75 m cannot enter, but a point can, is in corners alone.
+        # Only corners have free space that is accessible to a point, but not to a disc of 0.75 m.
         solid = unary_union([Polygon(wall) for wall in world.solids])
         closed = solid.buffer(0.375).buffer(-0.375)
         assert closed.difference(solid.buffer(0.2)).area < 0.01
 
 
 @pytest.mark.slow
-def test_corridors_between_rings_are_as_wide_as_asked_for():
+def test_corridors_between_rings_have_the_requested_width():
     for seed in range(20):
         nest = Nest(np.random.default_rng(seed), 3, 2.0)
         closed = [np.vstack(nest.ring(k, door=False)) for k in range(3)]
@@ -262,28 +262,28 @@ def test_corridors_between_rings_are_as_wide_as_asked_for():
 def test_walls_across_corridors_leave_doors_open():
     for seed in range(20):
         world = rings(seed, width=1.2)
-        # A point finds its way, whatever the width of the doors.
+        # A point passes doors of any width.
         assert judge(world, world.start, world.goal, 0.03) is True
 
 
 @pytest.mark.parametrize('teeth', [2, 30])
-def test_comb_has_the_teeth_that_were_asked_for(teeth):
+def test_comb_has_the_requested_number_of_teeth(teeth):
     for seed in range(4):
         comb = unary_union([Polygon(wall) for wall in combs(seed, teeth=teeth).solids])
         assert comb.geom_type == 'Polygon'
         assert len(combs(seed, teeth=teeth).solids) >= teeth + 1
 
 
-# Worlds in which one place looks like another.
+# Aliased worlds, where different places look the same.
 
 ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', ALIASED)
-def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
-    assert set(truths_of(kind, False)) == {False}
-    assert truths_of(kind, True).count(True) >= 23
+def test_reachability_in_an_aliased_world_is_as_requested(kind):
+    assert set(verdicts_of(kind, False)) == {False}
+    assert verdicts_of(kind, True).count(True) >= 23
 
 
 @pytest.mark.parametrize('make, start, solids', [
@@ -291,13 +291,13 @@ def test_goal_is_reachable_or_not_as_wished_among_places_that_look_alike(kind):
     (corridors, (-12.134176862, -6.681970735, 2.565375404), 4),
     (fields, (0.0, 0.0, -2.073742371), 1),
     (enfilades, (0.975525173, 13.088695656, 1.465308881), 26)])
-def test_world_of_places_alike_is_the_same_in_every_version(make, start, solids):
+def test_aliased_world_of_a_seed_is_unchanged(make, start, solids):
     world = make(3)
     assert world.start == pytest.approx(start)
     assert len(world.solids) == solids
 
 
-def test_rotunda_is_as_far_all_around():
+def test_rotunda_has_equal_ranges_in_all_directions():
     for world in worlds_of('rotundas', True, 5):
         lidar = LidarModel(scan_count=360, scan_noise=0.0, scan_offset_x=0.0, scan_range_max=20.0)
         without_pillar = World('', world.solids[:-1])
@@ -305,19 +305,19 @@ def test_rotunda_is_as_far_all_around():
         assert np.ptp(ranges) < 0.004
 
 
-def test_middle_of_a_corridor_looks_the_same_everywhere():
+def test_ends_of_a_corridor_are_out_of_range_from_its_middle():
     for world in worlds_of('corridors', True, 5):
         x0, y0, x1, y1 = World('', world.solids).bounds
         middle = (0.5 * (x0 + x1), 0.5 * (y0 + y1))
         along = np.array(world.goal) - world.start[:2]
         assert np.hypot(*along) > 24.0
-        # No end is within 12 m of the middle.
+        # Neither end is within 12 m of the middle.
         ends = [world.segments[np.hypot(*(world.segments[:, :2] - middle).T) < 12.0]]
         assert not len(ends[0])
 
 
 @pytest.mark.slow
-def test_field_has_nothing_in_sight_of_the_start_and_something_on_the_way():
+def test_field_has_no_obstacle_near_the_start_but_one_on_the_way():
     for wish in (True, False):
         for world in worlds_of('fields', wish, 60):
             assert world.clearance([world.start[:2]])[0] > 12.0
@@ -326,10 +326,10 @@ def test_field_has_nothing_in_sight_of_the_start_and_something_on_the_way():
 
 
 @pytest.mark.parametrize('rooms', [2, 12, 30])
-def test_enfilade_has_equal_rooms_and_as_many_as_asked_for(rooms):
+def test_enfilade_has_the_requested_number_of_equal_rooms(rooms):
     world = enfilades(3, rooms=rooms)
     assert len(world.solids) == 4 + 2 * (rooms - 1)
-    # Each pair of walls between two rooms is the last one, moved by the length of a room.
+    # Each pair of walls between two rooms is the previous pair, shifted by the length of a room.
     walls = np.array(world.solids[4:]).reshape(rooms - 1, -1)
     steps = np.diff(walls, axis=0)
     assert steps == pytest.approx(np.tile(steps[:1], (len(steps), 1)), abs=1e-9)
@@ -338,7 +338,7 @@ def test_enfilade_has_equal_rooms_and_as_many_as_asked_for(rooms):
 # Surfaces.
 
 @pytest.mark.slow
-def test_share_of_the_solids_is_of_glass_and_black():
+def test_requested_shares_of_the_solids_are_glass_and_black():
     plain = find_world('random:enfilades?seed=5&rooms=30')
     world = find_world('random:enfilades?seed=5&rooms=30&glass=0.3&black=0.2')
     assert np.array_equal(plain.segments, world.segments) and plain.goal == world.goal
@@ -350,7 +350,7 @@ def test_share_of_the_solids_is_of_glass_and_black():
             if one == 'glass'} == {('glass', 'glass')}
 
 
-def test_all_of_glass_and_more_than_all_is_refused():
+def test_sum_of_the_shares_of_surfaces_is_at_most_one():
     assert set(find_world('random:cells?seed=5&glass=1').surfaces) == {'glass'}
     with pytest.raises(WorldError, match='glass is 0.7 and black is 0.6; give shares whose sum'):
         find_world('random:cells?seed=5&glass=0.7&black=0.6')
@@ -376,7 +376,7 @@ def test_all_of_glass_and_more_than_all_is_refused():
     ('random:traffic?seed=7&robots=4', lambda: traffic(7, robots=4)),
     (cluttered_name(9, True), lambda: cluttered(9)),
     (cluttered_name(9, False), lambda: cluttered(9, reachable=False))])
-def test_name_gives_the_world_of_its_arguments(name, make):
+def test_name_yields_the_world_of_its_arguments(name, make):
     found, world = find_world(name), make()
     assert (found.name, found.start, found.goal) == (world.name, world.start, world.goal)
     assert np.array_equal(found.segments, world.segments)
@@ -409,25 +409,25 @@ def test_name_gives_the_world_of_its_arguments(name, make):
     ('random:crowd?seed=1&speed=1.6', 'a number from 0.1 to 1.5'),
     ('random:crowd?seed=1&legs=two', "legs is 'two'; give true or false"),
     ('random:traffic?seed=1&robots=11', 'from 2 to 10')])
-def test_name_that_is_none_is_refused_in_one_sentence(name, reason):
+def test_invalid_name_is_rejected_in_one_sentence(name, reason):
     with pytest.raises(WorldError) as caught:
         random_world(name)
     assert reason in str(caught.value) and '\n' not in str(caught.value)
 
 
-def test_densest_and_smallest_world_that_a_name_can_ask_for_is_made():
-    # The generator tries until it fits: no name may make it try for ever.
+def test_smallest_and_densest_world_of_a_name_is_generated():
+    # The generator retries until everything fits, which must end for every name.
     for wish in ('true', 'false'):
         world = find_world(f'random:cluttered?seed=1&size=4&count=200&gaps=1&reachable={wish}')
         assert len(world.solids) > 20
 
 
-# Worlds that move.
+# Worlds with movers.
 
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', MOVING)
 @pytest.mark.parametrize('wish', [True, False])
-def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kind, wish):
+def test_reachability_is_as_requested_once_movers_have_settled(kind, wish):
     ends = [(world.settled, world) for world in worlds_of(kind, wish, 6)]
     assert {judge(end, world.start, world.goal, RHO) for end, world in ends} == {wish}
 
@@ -437,7 +437,7 @@ def test_goal_is_reachable_or_not_as_wished_once_what_moves_has_come_to_rest(kin
     (doors, (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
     (moved, (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
     (traffic, (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
-def test_world_that_moves_is_the_same_in_every_version(make, start, solids, movers, other_robots):
+def test_moving_world_of_a_seed_is_unchanged(make, start, solids, movers, other_robots):
     world = make(3)
     assert world.start == pytest.approx(start)
     assert (len(world.solids), len(world.movers)) == (solids, movers)
@@ -445,7 +445,7 @@ def test_world_that_moves_is_the_same_in_every_version(make, start, solids, move
 
 
 @pytest.mark.parametrize('kind', MOVING)
-def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_for_a_moment(kind):
+def test_movers_start_clear_of_the_robot_and_do_not_touch_it_at_first(kind):
     for world in worlds_of(kind, True, 8):
         simulator = Simulator(world, Pose(*world.start))
         for other in world.other_robots:
@@ -457,7 +457,7 @@ def test_nothing_that_moves_begins_on_the_robot_or_touches_it_while_it_stands_fo
 
 
 @pytest.mark.slow
-def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
+def test_people_have_clear_routes_and_the_requested_parameters():
     for seed in range(8):
         world = crowd(seed)
         static = World('', world.solids)
@@ -473,7 +473,7 @@ def test_people_have_free_ways_and_as_many_are_there_as_asked_for():
 
 
 @pytest.mark.slow
-def test_people_have_all_manners_and_some_stand_on_the_goal():
+def test_people_have_all_manners_and_some_routes_include_the_goal():
     worlds = worlds_of('crowd', True, 20)
     assert {person.manner for world in worlds for person in world.movers} == {
         'yields', 'stubborn', 'follows'}
@@ -482,13 +482,13 @@ def test_people_have_all_manners_and_some_stand_on_the_goal():
     assert 2 <= len(on_goal) <= 14
 
 
-def test_more_people_than_fit_are_refused():
+def test_more_people_than_fit_are_rejected():
     with pytest.raises(WorldError, match='a hall of 4 m is too small for 50 people'):
         crowd(1, people=50, size=4.0)
 
 
 @pytest.mark.slow
-def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
+def test_doors_are_of_all_kinds_and_fill_wide_doorways():
     sorts = set()
     for world in worlds_of('doors', True, 15):
         for door in world.movers:
@@ -503,7 +503,7 @@ def test_doors_are_of_all_sorts_and_fill_doorways_that_are_wide_enough():
 
 
 @pytest.mark.slow
-def test_door_that_is_open_leaves_eight_decimetres():
+def test_open_door_leaves_a_gap_of_eighty_centimeters():
     for world in worlds_of('doors', True, 15):
         solids = [Polygon(solid) for solid in world.solids]
         for door in world.movers:
@@ -515,7 +515,7 @@ def test_door_that_is_open_leaves_eight_decimetres():
             assert min(solid.distance(middle) for solid in [*solids, opened]) >= 0.4
 
 
-def test_door_of_a_goal_that_is_shut_off_shuts_before_a_burger_can_be_there():
+def test_door_of_an_unreachable_goal_shuts_before_a_burger_can_arrive():
     for world in worlds_of('doors', False, 15):
         assert judge(World('', world.solids), world.start, world.goal, RHO) is True
         cutting = [door for door in world.movers if door.rests() and judge(
@@ -526,7 +526,7 @@ def test_door_of_a_goal_that_is_shut_off_shuts_before_a_burger_can_be_there():
 
 
 @pytest.mark.slow
-def test_things_are_put_down_and_taken_away_in_time():
+def test_objects_appear_and_disappear_within_two_minutes():
     put = taken = 0
     for world in worlds_of('moved', True, 10) + worlds_of('moved', False, 5):
         for thing in world.movers:
@@ -539,7 +539,7 @@ def test_things_are_put_down_and_taken_away_in_time():
 
 
 @pytest.mark.slow
-def test_walled_up_goal_could_be_reached_at_first():
+def test_walled_up_goal_is_reachable_at_first():
     for world in worlds_of('moved', False, 8):
         wall, = (thing for thing in world.movers if thing.name == 'walled_up')
         assert judge(World('', world.solids), world.start, world.goal, RHO) is True
@@ -549,7 +549,7 @@ def test_walled_up_goal_could_be_reached_at_first():
 
 
 @pytest.mark.parametrize('robots', [2, 3, 10])
-def test_robots_cross_and_have_places_of_their_own(robots):
+def test_other_robots_have_reachable_goals_and_separate_positions(robots):
     narrow = 0
     for seed in range(8):
         world = traffic(seed, robots=robots)

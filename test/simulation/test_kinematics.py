@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The kernels of a step; what they do to a robot is in test_simulator.py and test_odometry.py."""
+"""Kernels of a step; test_simulator.py and test_odometry.py test their effects on a robot."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ def test_length_of_a_vector_is_rounded_correctly(x, y):
 
 
 @given(*[st.floats(-7.0, 7.0)] * 6)
-def test_step_along_an_arc_is_that_of_a_pose(x, y, theta, ahead, aside, turned):
+def test_step_along_an_arc_equals_that_of_a_pose(x, y, theta, ahead, aside, turned):
     assert kinematics._moved(x, y, theta, ahead, aside, turned) == Pose(x, y, theta).moved(
         ahead, aside, turned)
 
 
-def test_state_has_its_parts_where_the_slices_say():
+def test_slices_of_the_state_select_its_fields():
     state = np.zeros(1, kinematics.STATE)
     for part, names in ((kinematics.READ, ('contacts', 'x', 'y', 'theta')),
                         (kinematics.POSE, ('x', 'y', 'theta')),
@@ -66,7 +66,7 @@ def test_state_has_its_parts_where_the_slices_say():
     assert kept == ['travelled', 'min_clearance', 'contacts']
 
 
-def test_state_of_a_robot_has_names_for_a_debugger():
+def test_state_of_a_robot_is_accessible_by_field_name():
     robot = Simulator(world_of(), Pose(1.0, 2.0, 0.5))
     robot.step(Twist(0.2, 0.0), 0.05)
     assert robot._state[0].x == robot.pose.x
@@ -74,8 +74,8 @@ def test_state_of_a_robot_has_names_for_a_debugger():
 
 
 @pytest.mark.parametrize('dt', [0.5, 10.0, 40.0])
-def test_clearance_is_right_after_a_step_beyond_the_walls_at_hand(dt):
-    # The lidar sees 3.5 m: neither the wall at the start nor, yet, the one at the end is near.
+def test_clearance_is_correct_after_a_step_beyond_the_cached_walls(dt):
+    # The lidar sees 3.5 m: neither wall is within range at the start.
     world = world_of(block(-6.0, -5.0, -9.0, 9.0), block(12.0, 13.0, -9.0, 9.0))
     robot = Simulator(world, Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0))
     assert robot.min_clearance == 5.0
@@ -86,7 +86,7 @@ def test_clearance_is_right_after_a_step_beyond_the_walls_at_hand(dt):
     assert robot.clearance() == pytest.approx(min(5.0 + robot.pose.x, 12.0 - robot.pose.x))
 
 
-def test_omnidirectional_base_is_slowed_down_as_a_whole():
+def test_speed_limit_keeps_the_direction_of_an_omnidirectional_base():
     model = RobotModel(base='omni', acc_lim_x=20.0, wheel_separation=0.0)
     robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), model)
     robot.step(Twist(0.2, 0.0, -0.2), 0.05)
@@ -95,14 +95,14 @@ def test_omnidirectional_base_is_slowed_down_as_a_whole():
     assert robot.travelled == pytest.approx(math.hypot(*robot.pose.position))
 
 
-def test_robot_that_only_turns_too_fast_for_its_wheels_does_not_drive():
+def test_turn_too_fast_for_the_wheels_leaves_no_linear_speed():
     robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), RobotModel(
         acc_lim_theta=50.0, max_wheel_vel=0.05))
     robot.step(Twist(0.2, 1.0), 0.05)
     assert robot.twist == (0.0, 1.0, 0.0) and robot.travelled == 0.0
 
 
-def test_contact_holds_the_robot_and_its_odometry_but_not_its_heading():
+def test_contact_stops_translation_but_not_rotation():
     world = world_of(block(R + 0.001, 1.0, -1.0, 1.0))
     robot = Simulator(world, Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0),
                       odometry=OdometryModel('velocity', odometry_slip=0.1))
@@ -113,14 +113,14 @@ def test_contact_holds_the_robot_and_its_odometry_but_not_its_heading():
     assert robot.twist.v == robot.travelled == 0.0
 
 
-def test_robot_that_is_put_elsewhere_goes_on_from_there():
+def test_robot_continues_from_an_assigned_pose():
     robot = Simulator(world_of(), Pose(0.0, 0.0, 0.0), RobotModel(acc_lim_x=20.0))
     robot.pose, robot.twist = Pose(1.0, 2.0, math.pi / 2.0), Twist(0.2, 0.0)
     robot.step(Twist(0.2, 0.0), 0.5)
     assert robot.pose == pytest.approx((1.0, 2.1, math.pi / 2.0))
 
 
-def test_robot_that_is_set_down_keeps_its_count_and_forgets_its_encoders():
+def test_teleport_keeps_the_counters_and_resets_the_encoders():
     world = world_of(block(0.3, 1.0, -1.0, 1.0))
     robot = Simulator(world, Pose(0.0, 0.0, 0.0), odometry=OdometryModel('encoders'))
     for _ in range(40):

@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Data that are late, lost and stamped by another clock."""
+"""Latency, loss and clock skew of sensor data."""
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Scan
@@ -20,50 +20,50 @@ import numpy as np
 import pytest
 
 
-def link(**changes):
+def queue_with(**changes):
     return LatencyQueue(TimingModel(**changes), np.random.default_rng(0))
 
 
-def fill(way, seconds=10.0, step=0.005):
-    """Send odometry and a scan all the time; return what arrives, in its order."""
+def fill(queue, seconds=10.0, step=0.005):
+    """Send odometry and scans; return arrived odometry and scans in order of arrival."""
     found = []
     for k in range(round(seconds / step)):
         now = k * step
-        way.send_odometry(now, Pose(now, 0.0, 0.0))
+        queue.send_odometry(now, Pose(now, 0.0, 0.0))
         if k % 40 == 0:
-            way.send_scans(now, (Scan(now, np.ones(4), 0.0, 1.0, 0.1, 3.0),))
-        found += way.arrived(now)
+            queue.send_scans(now, (Scan(now, np.ones(4), 0.0, 1.0, 0.1, 3.0),))
+        found += queue.arrived(now)
     return [each for each in found if each.odometry is not None], [
         each for each in found if each.scans]
 
 
 @pytest.mark.parametrize('rate', [5.0, 10.0, 19.9, 50.0, 200.0])
-def test_odometry_comes_at_its_rate(rate):
-    poses, scans = fill(link(odometry_rate=rate))
+def test_odometry_arrives_at_its_rate(rate):
+    poses, scans = fill(queue_with(odometry_rate=rate))
     assert len(poses) == pytest.approx(10.0 * rate, abs=2.0 + 0.1 * rate) and len(scans) == 50
 
 
-def test_delay_and_jitter_are_kept():
-    poses, scans = fill(link(odometry_rate=20.0, odometry_delay=0.1, odometry_jitter=0.2,
-                             scan_delay=0.3))
+def test_delay_and_jitter_are_applied():
+    poses, scans = fill(queue_with(odometry_rate=20.0, odometry_delay=0.1, odometry_jitter=0.2,
+                                   scan_delay=0.3))
     late = [each.at - each.stamp for each in poses]
     assert 0.1 <= min(late) < 0.13 and 0.27 < max(late) <= 0.3
     assert all(each.at - each.stamp == pytest.approx(0.3) for each in scans)
     stamps = [each.stamp for each in poses]
-    assert stamps != sorted(stamps)     # some were overtaken
+    assert stamps != sorted(stamps)     # some arrive out of order
     assert [each.at for each in poses] == sorted(each.at for each in poses)
 
 
-def test_share_is_lost():
-    poses, scans = fill(link(odometry_drop=0.3, scan_drop=1.0))
+def test_requested_share_of_messages_is_dropped():
+    poses, scans = fill(queue_with(odometry_drop=0.3, scan_drop=1.0))
     assert len(poses) == pytest.approx(1400, abs=60) and scans == []
 
 
-def test_clock_of_the_lidar_is_another():
-    _, scans = fill(link(scan_skew=2.0))
+def test_skew_shifts_the_stamps_of_scans():
+    _, scans = fill(queue_with(scan_skew=2.0))
     assert all(each.scans[0].stamp == pytest.approx(each.at + 2.0) for each in scans)
 
 
-def test_ideal_way_needs_no_steps_of_its_own():
+def test_ideal_timing_needs_no_substeps():
     assert IDEAL.is_ideal and substeps(IDEAL, 0.05) == 1
     assert substeps(TimingModel(odometry_rate=20.0), 0.05) == 10

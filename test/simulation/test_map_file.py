@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Maps that are written are what is read again."""
+"""Round trips of maps through files."""
 
 from bug_nav.simulation.map_file import FREE, GridMap, OCCUPIED, save_map, UNKNOWN
 from bug_nav.simulation.occupancy import load_map
@@ -26,34 +26,34 @@ import yaml
 CELLS = np.array([[FREE, FREE, OCCUPIED], [FREE, FREE, UNKNOWN]], np.int8)
 
 
-def test_map_is_read_with_its_walls_where_they_are(tmp_path):
+def test_walls_of_a_map_survive_a_round_trip(tmp_path):
     save_map(GridMap(CELLS, 0.5, (-1.0, 2.0)), tmp_path / 'a.yaml')
     solid, = load_map(tmp_path / 'a.yaml').solids
     assert solid.min(axis=0) == pytest.approx([0.0, 2.0], abs=1e-3)
     assert solid.max(axis=0) == pytest.approx([0.5, 2.5], abs=1e-3)
 
 
-def test_unknown_cells_are_told_from_free_ones(tmp_path):
+def test_unknown_cells_survive_a_round_trip(tmp_path):
     save_map(GridMap(CELLS, 0.5, (-1.0, 2.0)), tmp_path / 'a.yaml')
     solid, = load_map(tmp_path / 'a.yaml', 'solid').solids
     assert solid.max(axis=0) == pytest.approx([0.5, 3.0], abs=1e-3)
 
 
-def test_image_is_named_beside_the_yaml_file(tmp_path):
+def test_yaml_file_contains_image_name_origin_and_resolution(tmp_path):
     save_map(GridMap(CELLS, 0.5, (-1.0, 2.0)), tmp_path / 'no: 1.yaml')
     told = yaml.safe_load((tmp_path / 'no: 1.yaml').read_text())
     assert told['image'] == 'no: 1.pgm' and (tmp_path / told['image']).exists()
     assert told['origin'] == [-1.0, 2.0, 0.0] and told['resolution'] == 0.5
 
 
-def test_shares_are_those_of_all_cells():
+def test_shares_refer_to_all_cells():
     drawn = GridMap(CELLS, 0.5, (0.0, 0.0))
     assert drawn.share(FREE) == pytest.approx(4 / 6)
     assert drawn.share(OCCUPIED) == drawn.share(UNKNOWN) == pytest.approx(1 / 6)
 
 
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 1000))
-def test_pgm_is_read_as_it_was_written(rows, columns, seed):
+def test_pgm_image_survives_a_round_trip(rows, columns, seed):
     values = np.random.default_rng(seed).integers(0, 256, (rows, columns))
     read, largest = read_pgm(pgm_of(values))
     assert largest == 255 and np.array_equal(read, values)

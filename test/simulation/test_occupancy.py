@@ -29,12 +29,12 @@ import pytest
 
 FIELDS = {'image': 'map.pgm', 'resolution': '0.5', 'origin': '[-1.0, 2.0, 0.0]', 'negate': '0',
           'occupied_thresh': '0.65', 'free_thresh': '0.196'}
-# As map_saver writes them: occupied, unknown, free.
+# Values of map_saver: occupied, unknown, free.
 BLACK, GREY, WHITE = 0, 205, 254
 
 
 def write(folder: Path, pixels, name: str = 'map.pgm', **fields: str) -> Path:
-    """Write a map; a field that is given as '' is left out."""
+    """Write a map; a field with the value '' is omitted."""
     image = pixels if isinstance(pixels, Image.Image) else Image.fromarray(
         np.array(pixels, dtype=np.uint8))
     image.save(folder / name)
@@ -49,18 +49,18 @@ def describe(folder: Path, **fields: str) -> Path:
 
 
 def solid_at(world: World, *columns_and_rows: tuple) -> list:
-    """Tell which cells are solid; columns and rows count from the origin, lower left."""
+    """Return whether cells are solid; columns and rows count from the origin at the lower left."""
     centres = [(-1.0 + 0.5 * (column + 0.5), 2.0 + 0.5 * (row + 0.5))
                for column, row in columns_and_rows]
     return (world.clearance(centres) < 0).tolist() if world.solids else [False] * len(centres)
 
 
 def row_of(world: World, count: int) -> list:
-    """Tell which cells of the lowest row are solid."""
+    """Return which cells of the lowest row are solid."""
     return solid_at(world, *((column, 0) for column in range(count)))
 
 
-# What is read.
+# Valid maps.
 
 def test_last_row_of_the_image_is_at_the_origin(tmp_path):
     world = load_map(write(tmp_path, [[WHITE, WHITE, WHITE], [BLACK, WHITE, WHITE]]))
@@ -68,25 +68,25 @@ def test_last_row_of_the_image_is_at_the_origin(tmp_path):
     assert world.bounds == pytest.approx((-1.0, 2.0, -0.5, 2.5))
 
 
-def test_yaw_of_the_origin_turns_the_map_about_it(tmp_path):
+def test_yaw_of_the_origin_rotates_the_map(tmp_path):
     path = write(tmp_path, [[WHITE, BLACK]], origin=f'[10, 20, {math.pi / 2}]')
     assert load_map(path).bounds == pytest.approx((9.5, 20.5, 10.0, 21.0))
 
 
 @pytest.mark.parametrize('unknown, expected', [
     ('free', [True, False, False]), ('solid', [True, True, False])])
-def test_unknown_cells_are_what_one_asks_for(tmp_path, unknown, expected):
+def test_unknown_cells_are_free_or_solid_as_requested(tmp_path, unknown, expected):
     path = write(tmp_path, [[BLACK, GREY, WHITE]])
     assert row_of(load_map(path, unknown), 3) == expected
     assert row_of(find_world(f'{path}?unknown={unknown}'), 3) == expected
 
 
-def test_map_is_found_by_its_path_with_unknown_cells_free(tmp_path):
+def test_unknown_cells_of_a_map_found_by_path_are_free(tmp_path):
     path = write(tmp_path, [[BLACK, GREY, WHITE]])
     assert row_of(find_world(path), 3) == row_of(find_world(str(path)), 3) == [True, False, False]
 
 
-def test_negated_map_is_white_where_it_is_occupied(tmp_path):
+def test_white_cells_of_a_negated_map_are_occupied(tmp_path):
     for negate in ('1', 'true'):
         path = write(tmp_path, [[255, 0]], negate=negate)
         assert row_of(load_map(path), 2) == [True, False]
@@ -99,19 +99,19 @@ def test_cell_at_a_threshold_is_unknown(tmp_path):
     assert row_of(load_map(path, 'solid'), 4) == [True, True, True, False]
 
 
-def test_colours_are_averaged(tmp_path):
+def test_color_channels_are_averaged(tmp_path):
     path = write(tmp_path, [[(255, 0, 0), (255, 255, 0)]], 'map.png', occupied_thresh='0.5')
     assert row_of(load_map(path), 2) == [True, False]
 
 
-def test_transparency_is_one_more_channel_in_trinary_mode(tmp_path):
+def test_transparency_counts_as_a_channel_in_trinary_mode(tmp_path):
     # Transparent white: (3 x 255 + 0) / 4 is 0.75 of white, so its occupancy is 0.25.
     path = write(tmp_path, [[(255, 255, 255, 0), (0, 0, 0, 255), (0, 0, 0, 0)]], 'map.png')
     assert row_of(load_map(path), 3) == [False, True, True]
     assert row_of(load_map(path, 'solid'), 3) == [True, True, True]
 
 
-def test_transparency_behind_the_pixels_of_a_palette_is_read_without_a_warning(tmp_path, recwarn):
+def test_transparency_after_the_pixels_of_a_palette_causes_no_warning(tmp_path, recwarn):
     image = Image.fromarray(np.array([[0, 1, 2]], np.uint8), 'P')
     image.putpalette([0, 0, 0, 0, 0, 0, 255, 255, 255])
     path = write(tmp_path, image, 'map.png')
@@ -135,15 +135,15 @@ def test_transparent_pixel_is_unknown_in_scale_mode(tmp_path):
     assert row_of(load_map(path, 'solid'), 4) == [True, True, True, False]
 
 
-def test_raw_mode_holds_percent_and_everything_above_is_unknown(tmp_path):
-    # As map_server, which does not negate them.
+def test_raw_values_above_100_percent_are_unknown(tmp_path):
+    # Like map_server, which does not negate raw values.
     for negate in ('0', '1'):
         path = write(tmp_path, [[0, 65, 66, 100, 101, 255]], mode='raw', negate=negate)
         assert row_of(load_map(path), 6) == [False, False, True, True, False, False]
         assert row_of(load_map(path, 'solid'), 6) == [False, True, True, True, True, True]
 
 
-def test_sixteen_bits_mean_the_same_as_eight(tmp_path):
+def test_sixteen_bit_image_is_scaled_like_an_eight_bit_one(tmp_path):
     pixels = np.array([[0, 65535, 40000]], dtype=np.uint16)
     assert row_of(load_map(write(tmp_path, Image.fromarray(pixels), 'map.png')), 3) == [
         True, False, False]
@@ -153,7 +153,7 @@ def test_sixteen_bits_mean_the_same_as_eight(tmp_path):
     b'P2\n# by hand\n3 1\n255\n0 205 254\n', b'P5\n3 1\n255\n\x00\xcd\xfe',
     b'P2\n3 1\n100\n0 80 100\n', b'P2\n3 1\n1000\n0 804 1000\n', b'P5\n3 1\n65535\n' + bytes(
         (0, 0, 205, 205, 255, 255))])
-def test_every_kind_of_pgm_is_read(tmp_path, content):
+def test_every_pgm_format_is_read(tmp_path, content):
     (tmp_path / 'map.pgm').write_bytes(content)
     assert row_of(load_map(describe(tmp_path)), 3) == [True, False, False]
     assert row_of(load_map(describe(tmp_path), 'solid'), 3) == [True, True, False]
@@ -161,26 +161,26 @@ def test_every_kind_of_pgm_is_read(tmp_path, content):
 
 @pytest.mark.parametrize('mode', ['1', 'L', 'LA', 'P', 'RGB', 'RGBA'])
 @pytest.mark.parametrize('name', ['map.png', 'map.bmp'])
-def test_every_kind_of_png_and_bmp_is_read(tmp_path, mode, name):
+def test_every_png_and_bmp_format_is_read(tmp_path, mode, name):
     if name == 'map.bmp' and mode == 'LA':
         pytest.skip('there is no such bmp')
     image = Image.fromarray(np.array([[0, 255]], dtype=np.uint8)).convert(mode)
     assert row_of(load_map(write(tmp_path, image, name)), 2) == [True, False]
 
 
-def test_image_may_be_in_a_folder_or_anywhere(tmp_path):
+def test_path_of_the_image_may_be_relative_or_absolute(tmp_path):
     (tmp_path / 'images').mkdir()
     write(tmp_path / 'images', [[BLACK]])
     for image in ('images/map.pgm', str(tmp_path / 'images' / 'map.pgm')):
         assert row_of(load_map(describe(tmp_path, image=image)), 1) == [True]
 
 
-def test_mode_may_be_missing_and_other_fields_are_skipped(tmp_path):
+def test_mode_is_optional_and_unknown_fields_are_ignored(tmp_path):
     path = write(tmp_path, [[BLACK]], mode='', author='somebody')
     assert row_of(load_map(path), 1) == [True]
 
 
-def test_numbers_may_be_written_as_map_server_takes_them(tmp_path):
+def test_number_formats_of_map_server_are_accepted(tmp_path):
     path = write(tmp_path, [[BLACK]], resolution='5e-1', origin='[-1, 2, 0]')
     assert load_map(path).bounds == pytest.approx((-1.0, 2.0, -0.5, 2.5))
 
@@ -189,9 +189,9 @@ def test_map_without_obstacles_is_an_empty_world(tmp_path):
     assert load_map(write(tmp_path, [[WHITE, GREY]])).solids == ()
 
 
-# What is refused.
+# Invalid maps.
 
-def refusal(path: Path, **options: str) -> str:
+def rejection(path: Path, **options: str) -> str:
     with pytest.raises(WorldError) as caught:
         load_map(path, **options)
     message = str(caught.value)
@@ -200,10 +200,10 @@ def refusal(path: Path, **options: str) -> str:
 
 
 @pytest.mark.parametrize('field', sorted(FIELDS))
-def test_missing_field_is_named(tmp_path, field):
+def test_missing_field_is_reported(tmp_path, field):
     path = write(tmp_path, [[BLACK]])
     describe(tmp_path, **{field: ''})
-    assert refusal(path) == f"{path}: the field '{field}' is missing"
+    assert rejection(path) == f"{path}: the field '{field}' is missing"
 
 
 @pytest.mark.parametrize('field, value, reason', [
@@ -221,10 +221,10 @@ def test_missing_field_is_named(tmp_path, field):
     ('free_thresh', '0.7', "free_thresh is '0.7'; give at most occupied_thresh, 0.65"),
     ('mode', 'Trinary', "mode is 'Trinary'; give trinary, scale or raw"),
     ('mode', '[trinary]', 'mode is a list'), ('mode', '{a: 1}', 'mode is a dict')])
-def test_field_that_is_wrong_is_named_with_what_is_allowed(tmp_path, field, value, reason):
+def test_invalid_field_is_reported_with_the_allowed_values(tmp_path, field, value, reason):
     path = write(tmp_path, [[BLACK]])
     describe(tmp_path, **{field: value})
-    assert reason in refusal(path)
+    assert reason in rejection(path)
 
 
 @pytest.mark.parametrize('text, reason', [
@@ -233,18 +233,18 @@ def test_field_that_is_wrong_is_named_with_what_is_allowed(tmp_path, field, valu
     ('!!python/object/apply:os.system ["true"]', ':1: not well-formed YAML'),
     ('a: \x00', 'not well-formed YAML'), ('a: b\n' * 40_000, 'larger than 100 kB'),
     ('[' * 50_000, 'cannot be read')])
-def test_yaml_that_is_no_map_is_refused(tmp_path, text, reason):
+def test_yaml_file_without_a_map_is_rejected(tmp_path, text, reason):
     path = tmp_path / 'map.yaml'
     path.write_text(text, encoding='utf-8')
-    assert reason in refusal(path)
+    assert reason in rejection(path)
 
 
-def test_yaml_that_grows_when_it_is_printed_is_not_printed(tmp_path):
+def test_yaml_with_exponential_aliases_is_not_printed(tmp_path):
     layers = ['a0: &a0 [x, x, x, x, x, x, x, x, x]'] + [
         f'a{k}: &a{k} [{", ".join([f"*a{k - 1}"] * 9)}]' for k in range(1, 12)]
     path = write(tmp_path, [[BLACK]])
     path.write_text('\n'.join(layers) + '\nimage: *a11\n', encoding='utf-8')
-    assert 'image is a list' in refusal(path)
+    assert 'image is a list' in rejection(path)
 
 
 @pytest.mark.parametrize('content, reason', [
@@ -256,27 +256,27 @@ def test_yaml_that_grows_when_it_is_printed_is_not_printed(tmp_path):
     (b'P6\n1 1\n255\n000', 'not a pgm'),
     (b'P5\n5000 5000\n255\n', '5000 x 5000 pixels; up to 4096'),
     (b'P5\n999999 999999\n255\n', 'up to 4096 x 4096')])
-def test_image_that_is_none_is_refused(tmp_path, content, reason):
+def test_invalid_image_is_rejected(tmp_path, content, reason):
     (tmp_path / 'map.pgm').write_bytes(content)
-    assert reason in refusal(describe(tmp_path))
+    assert reason in rejection(describe(tmp_path))
 
 
-def test_file_that_is_missing_or_a_folder_is_named(tmp_path):
-    assert refusal(tmp_path / 'no.yaml') == f'{tmp_path}/no.yaml: No such file or directory'
-    assert 'map.pgm: No such file' in refusal(describe(tmp_path))
+def test_missing_file_or_folder_is_reported(tmp_path):
+    assert rejection(tmp_path / 'no.yaml') == f'{tmp_path}/no.yaml: No such file or directory'
+    assert 'map.pgm: No such file' in rejection(describe(tmp_path))
     (tmp_path / 'map.pgm').mkdir()
-    assert 'not a regular file' in refusal(describe(tmp_path))
+    assert 'not a regular file' in rejection(describe(tmp_path))
 
 
-def test_large_files_are_refused_before_they_are_read(tmp_path, monkeypatch):
+def test_file_beyond_the_size_limit_is_rejected(tmp_path, monkeypatch):
     monkeypatch.setattr(occupancy, 'MAX_IMAGE_BYTES', 10)
-    assert 'larger than' in refusal(write(tmp_path, [[BLACK] * 20]))
+    assert 'larger than' in rejection(write(tmp_path, [[BLACK] * 20]))
 
 
-def test_photograph_is_refused_by_its_corners(tmp_path, monkeypatch):
+def test_map_with_too_many_corners_is_rejected(tmp_path, monkeypatch):
     monkeypatch.setattr(occupancy, 'MAX_CORNERS', 100)
     noise = np.random.default_rng(0).choice([BLACK, WHITE], (20, 20))
-    assert 'up to 100 are allowed' in refusal(write(tmp_path, noise))
+    assert 'up to 100 are allowed' in rejection(write(tmp_path, noise))
 
 
 @pytest.mark.parametrize('name, reason', [
@@ -284,7 +284,7 @@ def test_photograph_is_refused_by_its_corners(tmp_path, monkeypatch):
     ('map.yaml?unknown', "unknown is ''"), ('map.yaml?', "takes no argument ''"),
     ('map.yaml?seed=1', "takes no argument 'seed=1'; give a name such as map.yaml?unknown=solid"),
     ('map.jpg', "'.jpg'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)")])
-def test_name_that_asks_for_what_there_is_not_is_refused(tmp_path, name, reason):
+def test_invalid_arguments_of_a_map_name_are_rejected(tmp_path, name, reason):
     write(tmp_path, [[BLACK]])
     with pytest.raises(WorldError) as caught:
         find_world(tmp_path / name)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Odometry that is wrong in known ways, and a localiser that corrects it."""
+"""Simulated errors of odometry, and a localizer that corrects them."""
 
 import math
 
@@ -30,7 +30,7 @@ AHEAD, ROUND = Twist(0.2, 0.0), Twist(0.1, 0.5)
 
 
 def driven(commands, odometry, seed=0, model=RobotModel(), dt=0.05):
-    """Return a robot that has driven with each command for 10 s."""
+    """Return a robot after 10 s with each command."""
     robot = Simulator(EMPTY, START, model, seed=seed, odometry=odometry)
     for command in commands:
         for _ in range(round(10.0 / dt)):
@@ -38,13 +38,13 @@ def driven(commands, odometry, seed=0, model=RobotModel(), dt=0.05):
     return robot
 
 
-def test_odometry_is_the_truth_by_default():
+def test_odometry_equals_the_ground_truth_by_default():
     robot = driven([AHEAD, ROUND], OdometryModel())
     assert robot.odometry == robot.pose
     assert robot.travelled == pytest.approx(2.98, abs=0.03)
 
 
-def test_fine_encoders_come_within_their_resolution():
+def test_error_of_fine_encoders_is_within_their_resolution():
     robot = driven([AHEAD, ROUND], OdometryModel('encoders', encoder_resolution=1_000_000))
     assert distance(robot.odometry.position, robot.pose.position) < 2e-3
     assert robot.odometry.theta == pytest.approx(robot.pose.theta, abs=1e-3)
@@ -60,23 +60,23 @@ def test_coarse_encoders_count_whole_ticks():
         assert 0.0 <= robot.pose.x - robot.odometry.x < tick + 1e-9
 
 
-def test_slip_makes_odometry_longer_than_the_way():
+def test_slip_makes_odometry_longer_than_the_path():
     robot = driven([AHEAD], OdometryModel('encoders', odometry_slip=0.1))
     measured = distance(START.position, robot.odometry.position)
     assert measured == pytest.approx(robot.travelled / 0.9, rel=1e-3)
 
 
 @pytest.mark.parametrize('model', ['encoders', 'velocity'])
-def test_irregular_slip_is_as_much_on_average(model):
+def test_irregular_slip_has_the_requested_mean(model):
     irregular = OdometryModel(model, odometry_slip=0.1, odometry_slip_irregular=True)
     ends = [driven([AHEAD], irregular, seed) for seed in range(40)]
-    # Both wheels together: the way that is measured is a little bent where they are two.
+    # The measured path is slightly bent if both wheels slip independently.
     shares = [distance(START.position, robot.odometry.position) / robot.travelled
               for robot in ends]
     assert sum(shares) / len(shares) == pytest.approx(1.0 / 0.9, rel=0.01)
 
 
-def test_wheels_that_slip_irregularly_turn_the_robot_now_here_now_there():
+def test_irregular_wheel_slip_turns_odometry_either_way():
     irregular = OdometryModel('encoders', odometry_slip=0.1, odometry_slip_irregular=True)
     turns = [driven([AHEAD], irregular, seed).odometry.theta - START.theta for seed in range(40)]
     assert min(turns) < -0.05 and max(turns) > 0.05
@@ -85,7 +85,7 @@ def test_wheels_that_slip_irregularly_turn_the_robot_now_here_now_there():
 
 
 @pytest.mark.parametrize('model', ['encoders', 'velocity'])
-def test_slip_of_the_wheels_is_not_moved_in_either_model(model):
+def test_slip_lengthens_odometry_equally_in_both_models(model):
     robot = driven([AHEAD], OdometryModel(model, odometry_slip=0.1))
     assert distance(START.position, robot.odometry.position) == pytest.approx(
         robot.travelled / 0.9, rel=1e-3)
@@ -93,7 +93,7 @@ def test_slip_of_the_wheels_is_not_moved_in_either_model(model):
 
 @pytest.mark.parametrize('model', ['encoders', 'velocity'])
 @pytest.mark.parametrize('command', [AHEAD, ROUND])
-def test_drift_of_the_gyro_turns_the_heading_with_the_way(model, command):
+def test_gyro_drift_is_proportional_to_the_path_length(model, command):
     drift = math.radians(1.0)
     robot, right = (driven([command], OdometryModel(model, odometry_gyro_drift=each))
                     for each in (drift, 0.0))
@@ -101,27 +101,27 @@ def test_drift_of_the_gyro_turns_the_heading_with_the_way(model, command):
     assert off == pytest.approx(drift * robot.travelled, rel=1e-6)
 
 
-def test_gyro_does_not_drift_on_the_spot_nor_in_perfect_odometry():
+def test_gyro_drifts_neither_on_the_spot_nor_in_perfect_odometry():
     spun = driven([Twist(0.0, 0.5)], OdometryModel('velocity', odometry_gyro_drift=0.1))
     assert spun.odometry.theta == pytest.approx(spun.pose.theta)
     perfect = driven([AHEAD], OdometryModel(odometry_gyro_drift=0.1))
     assert perfect.odometry == perfect.pose
 
 
-def test_bias_of_measured_velocities_is_one_of_the_turning_alone():
+def test_bias_of_measured_velocities_scales_the_rotation():
     robot = driven([Twist(0.1, 0.1)], OdometryModel('velocity', odometry_bias=0.1))
     assert (robot.odometry.theta - START.theta) == pytest.approx(
         1.1 * (robot.pose.theta - START.theta))
 
 
-def test_bias_of_a_wheel_bends_a_straight_way():
+def test_bias_of_a_wheel_bends_a_straight_path():
     robot = driven([AHEAD], OdometryModel('encoders', odometry_bias=0.01))
-    # The right wheel seems to have gone 1 % further: that by the axle is the turn.
+    # The right wheel measures 1 % more; this divided by the wheel separation is the rotation.
     assert robot.odometry.theta - START.theta == pytest.approx(
         0.01 * robot.travelled / 0.16, rel=0.02)
 
 
-def test_axle_that_is_taken_for_longer_turns_less():
+def test_overestimated_wheel_separation_reduces_the_measured_rotation():
     robot = driven([Twist(0.0, 0.5)], OdometryModel('encoders', axle_error=0.25))
     turned, seen = (math.remainder(pose.theta - START.theta, 2 * math.pi)
                     for pose in (robot.pose, robot.odometry))
@@ -137,24 +137,24 @@ def spread(dt):
     return math.sqrt(sum(error * error for error in errors) / len(errors))
 
 
-def test_noise_of_velocities_adds_up_whatever_the_step():
+def test_accumulated_velocity_noise_does_not_depend_on_the_step():
     # 100 draws of 20 % of 0.02 m each: 0.2 * 0.02 * sqrt(100) = 0.04 m.
     assert spread(0.05) == pytest.approx(0.04, rel=0.3)
     assert spread(0.02) == pytest.approx(0.04, rel=0.3)
 
 
-def test_same_seed_gives_the_same_odometry_and_another_another():
+def test_odometry_noise_is_repeatable_by_seed():
     noisy = OdometryModel('velocity', odometry_noise=0.1)
     one, same, other = (driven([ROUND], noisy, seed).odometry for seed in (1, 1, 2))
     assert one == same != other
 
 
-def test_noise_of_odometry_does_not_change_that_of_the_scan():
+def test_odometry_noise_does_not_change_the_range_noise():
     noisy = driven([AHEAD], OdometryModel('velocity', odometry_noise=0.1))
     assert (noisy.scan().ranges == driven([AHEAD], OdometryModel()).scan().ranges).all()
 
 
-def test_localiser_takes_the_drift_back_in_jumps():
+def test_localizer_corrects_the_drift_in_jumps():
     model = OdometryModel('velocity', odometry_noise=0.1, odometry_bias=0.05,
                           localiser_period=2.0)
     robot = Simulator(EMPTY, START, odometry=model)
@@ -169,12 +169,12 @@ def test_localiser_takes_the_drift_back_in_jumps():
     assert distance(robot.odometry.position, robot.pose.position) > 0.05
 
 
-def test_encoders_of_two_wheels_are_refused_to_an_omnidirectional_base():
+def test_encoders_of_two_wheels_are_rejected_for_an_omnidirectional_base():
     with pytest.raises(ValueError, match="odometry is 'encoders', of two wheels"):
         Simulator(EMPTY, START, RobotModel(base='omni'), odometry=OdometryModel('encoders'))
 
 
-def test_omnidirectional_base_drives_sideways():
+def test_only_an_omnidirectional_base_drives_sideways():
     robot = Simulator(EMPTY, Pose(0.0, 0.0, 0.0), RobotModel(base='omni'))
     for _ in range(40):
         robot.step(Twist(0.0, 0.0, 0.2), 0.05)

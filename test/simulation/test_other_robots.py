@@ -38,7 +38,7 @@ def traffic_in(*solids, other: OtherRobot, robot: Pose = ALONE) -> tuple:
 
 
 def run(simulator: Simulator, traffic: OtherRobots, seconds: float) -> np.ndarray:
-    """Let the other robots drive; return the way of the first, (n, 2)."""
+    """Simulate the other robots; return the path of the first, (n, 2) [m]."""
     way = []
     for _ in range(round(seconds / 0.05)):
         simulator.step(STOP, 0.05)
@@ -47,7 +47,7 @@ def run(simulator: Simulator, traffic: OtherRobots, seconds: float) -> np.ndarra
     return np.array(way)
 
 
-def test_other_robot_goes_to_and_fro_around_what_is_in_its_way():
+def test_other_robot_drives_back_and_forth_around_an_obstacle():
     other = OtherRobot((0.0, 0.0, 0.0), (3.0, 0.0))
     simulator, traffic = traffic_in(block(1.2, 1.8, -0.3, 0.5), other=other)
     way = run(simulator, traffic, 80.0)
@@ -56,17 +56,17 @@ def test_other_robot_goes_to_and_fro_around_what_is_in_its_way():
     assert traffic.contacts == 0
 
 
-def test_other_robot_and_robot_see_each_other():
+def test_robot_sees_the_other_robot_and_is_avoided_by_it():
     other = OtherRobot((1.0, 0.0, math.pi), (-1.0, 0.0))
     simulator, traffic = traffic_in(other=other, robot=Pose(0.0, 0.0, 0.0))
     assert np.isfinite(simulator.scan().ranges).any()
     way = run(simulator, traffic, 30.0)
-    assert np.hypot(*(way - (-1.0, 0.0)).T).min() < 0.15      # around the robot, which stands
+    assert np.hypot(*(way - (-1.0, 0.0)).T).min() < 0.15      # around the stationary robot
     assert traffic.contacts == simulator.bumped == simulator.contacts == 0
 
 
 @pytest.mark.parametrize('robot', ['e_puck', 'turtlebot4'])
-def test_other_robots_are_built_as_the_robot_is(robot):
+def test_other_robots_drive_with_the_equipment_of_the_robot(robot):
     preset = find_robot(robot)
     simulator = Simulator(World('', (), other_robots=(OtherRobot((0, 0, 0), (0.5, 0)),)), ALONE,
                           preset.model, preset.sensor)
@@ -74,7 +74,7 @@ def test_other_robots_are_built_as_the_robot_is(robot):
     assert run(simulator, traffic, 15.0)[:, 0].max() > 0.3
 
 
-def test_other_robot_in_another_frame_starts_and_ends_there():
+def test_other_robot_is_transformed_with_its_world():
     other = OtherRobot((1.0, 2.0, 0.5), (3.0, -1.0), 'bug1')
     moved = other.transformed(Pose(1.0, 0.0, math.pi / 2), mirrored=True)
     assert moved.start == pytest.approx((3.0, 1.0, math.pi / 2 - 0.5))
@@ -83,7 +83,7 @@ def test_other_robot_in_another_frame_starts_and_ends_there():
     assert world.other_robots[0].goal == pytest.approx((2.0, 3.0))
 
 
-def test_episode_with_another_robot_is_the_same_again():
+def test_episode_with_another_robot_is_repeatable():
     world = World('', (), other_robots=(OtherRobot((4.0, 0.3, math.pi), (-1.0, 0.3)),))
 
     def again():

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Parts that a robot can have in the place of its own, wherever its parameters are set."""
+"""Parts that replace those of a robot, in all commands that set its parameters."""
 
 from bug_nav.cli.parser import main
 from bug_nav.lab.equipment import equipment_of
@@ -24,7 +24,7 @@ import pytest
 
 
 @pytest.mark.parametrize('name', LIDARS)
-def test_lidar_sets_its_own_numbers_and_stays_where_that_of_the_robot_was(name):
+def test_lidar_part_sets_its_values_and_keeps_the_mount_of_the_robot(name):
     part = LIDARS[name]
     sensor = equip('waffle_pi', {'lidar': name}).sensor
     assert {called: getattr(sensor, called) for called in part.values} == part.values
@@ -33,7 +33,7 @@ def test_lidar_sets_its_own_numbers_and_stays_where_that_of_the_robot_was(name):
 
 
 @pytest.mark.parametrize('name', WHEELS)
-def test_wheels_set_the_odometry(name):
+def test_wheels_part_sets_the_odometry(name):
     gear = equip('burger', {'wheels': name})
     assert gear.odometry == OdometryModel(**WHEELS[name].values)
     assert gear.sensor == LidarModel()
@@ -41,14 +41,14 @@ def test_wheels_set_the_odometry(name):
 
 @pytest.mark.parametrize('parts', [{}, {'lidar': 'own', 'wheels': 'own'}])
 @pytest.mark.parametrize('robot', ROBOTS)
-def test_robot_with_its_own_parts_is_what_it_was(robot, parts):
+def test_robot_with_its_own_parts_is_unchanged(robot, parts):
     if robot == 'crazyflie':
-        return      # it is refused, whatever its parts are
+        return      # it is rejected with any parts
     gear, preset = equip(robot, parts), ROBOTS[robot]
     assert (gear.sensor, gear.odometry) == (preset.sensor, preset.odometry)
 
 
-def test_number_of_a_part_can_be_changed_beside_it_in_any_order():
+def test_value_of_a_part_can_be_overridden_in_any_order():
     changes = {'scan_range_max': 2.0, 'lidar': 'lds_02', 'odometry_bias': 0.02,
                'wheels': 'uncalibrated'}
     gear = equip('burger', changes)
@@ -57,12 +57,12 @@ def test_number_of_a_part_can_be_changed_beside_it_in_any_order():
     assert gear == equip('burger', dict(reversed(list(changes.items()))))
 
 
-def test_lidar_is_refused_to_a_robot_that_has_none():
+def test_lidar_part_is_rejected_for_a_robot_without_a_lidar():
     with pytest.raises(ValueError, match="lidar is 'lds_01', and a robot of this kind"):
         equip('e_puck', {'lidar': 'lds_01'})
 
 
-def test_campaign_takes_the_parts_as_settings():
+def test_campaign_accepts_parts_as_settings():
     gear = equipment_of('burger', lidar='rplidar_a1', wheels='slippery')
     assert gear.sensor.scan_range_max == 12.0 and gear.odometry.odometry_slip == 0.05
     with pytest.raises(ValueError, match="settings.lidar is 'lds1'; allowed are own, lds_01"):
@@ -76,6 +76,6 @@ def test_every_value_of_a_part_is_a_parameter():
                    for name, value in part.values.items())
 
 
-def test_run_takes_the_parts(capsys):
+def test_run_command_accepts_parts(capsys):
     assert main(['run', 'open', '--set', 'wheels=uncalibrated', '--json']) == 0
     assert '"odometry": "encoders"' in capsys.readouterr().out

@@ -32,7 +32,7 @@ grids = arrays(bool, st.tuples(st.integers(1, 9), st.integers(1, 9)))
 
 
 def grid(*lines: str) -> np.ndarray:
-    """Return a grid as it is drawn: the last line is row 0."""
+    """Return a grid from a drawing, whose last line is row 0."""
     return np.array([[letter == '#' for letter in line] for line in lines[::-1]])
 
 
@@ -42,7 +42,7 @@ def union_of(solid: np.ndarray):
 
 @settings(deadline=None, max_examples=300)
 @given(grids)
-def test_outlines_of_any_grid_are_simple_polygons_over_the_solid_cells(solid):
+def test_outlines_of_any_grid_are_valid_polygons_of_the_solid_cells(solid):
     polygons = polygonize(solid)
     assert all(Polygon(polygon).is_valid and signed_area(polygon) > 0 for polygon in polygons)
     cells = unary_union([box(j, i, j + 1, i + 1) for i, j in np.argwhere(solid)])
@@ -53,7 +53,7 @@ def test_outlines_of_any_grid_are_simple_polygons_over_the_solid_cells(solid):
 
 @settings(deadline=None, max_examples=200)
 @given(grids)
-def test_solid_cells_that_touch_at_a_corner_are_one_and_free_ones_are_not(solid):
+def test_solid_cells_are_connected_at_corners_and_free_cells_are_not(solid):
     drawn = union_of(solid)
     parts = len(getattr(drawn, 'geoms', [drawn])) if not drawn.is_empty else 0
     assert parts == count(solid, corners=True)
@@ -82,7 +82,7 @@ def test_straight_wall_has_four_corners():
     assert sorted(map(tuple, wall.tolist())) == [(1, 0), (1, 2), (4, 0), (4, 2)]
 
 
-def test_room_is_two_slabs_that_share_a_row_and_its_inside_is_free():
+def test_room_is_split_into_two_polygons_and_its_inside_is_free():
     solid = grid('#####', '#...#', '#...#', '#####')
     assert len(polygonize(solid)) == 2
     world = World('', tuple(polygonize(solid)))
@@ -92,7 +92,7 @@ def test_room_is_two_slabs_that_share_a_row_and_its_inside_is_free():
     assert (world.clearance(walls) < 0).all()
 
 
-def test_island_in_a_room_in_a_room_stays_apart():
+def test_nested_rooms_and_islands_stay_separate():
     solid = np.ones((9, 9), dtype=bool)
     solid[1:-1, 1:-1] = False
     solid[2:-2, 2:-2] = True
@@ -105,7 +105,7 @@ def test_island_in_a_room_in_a_room_stays_apart():
 def test_no_beam_passes_between_cells_that_touch_at_a_corner(solid):
     segments = World('', tuple(polygonize(solid))).segments
     for angle in np.linspace(0.0, 2.0 * math.pi, 720):
-        # From all around towards the corner itself, and past it as closely as numbers can tell.
+        # Beams from all around to the corner, and past it as closely as floats allow.
         x, y = 1.0 + 5.0 * math.cos(angle), 1.0 + 5.0 * math.sin(angle)
         for aside in (-1e-9, -1e-15, 0.0, 1e-15, 1e-9):
             seen = cast_rays(segments, x, y, angle + math.pi + aside, 1.0, 1, 9.0)
@@ -122,14 +122,14 @@ def test_grid_without_solid_cells_has_no_outlines(solid):
     assert polygonize(solid) == []
 
 
-def test_map_of_a_building_is_outlined_at_once():
+def test_map_of_a_building_is_outlined_within_two_seconds():
     rooms = np.zeros((2000, 2000), dtype=bool)
     rooms[::40] = rooms[:, ::40] = True
     rooms[17::40] = False  # a door in every wall
     began = time.process_time()
     polygons = polygonize(rooms)
     assert time.process_time() - began < 2.0
-    # Every place where an odd number of the four cells around it is solid is a corner.
+    # A vertex with an odd number of solid cells around it is a corner.
     around = sum(np.pad(rooms, 1)[i:i + 2001, j:j + 2001].astype(int)
                  for i in (0, 1) for j in (0, 1))
     assert sum(map(len, polygons)) == (around % 2).sum()

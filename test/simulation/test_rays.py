@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rays, and what a sensor reports of them."""
+"""Ray casting."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ import numpy as np
 import pytest
 
 
-def test_wall_is_met_by_all_rays_of_its_sector_and_by_both_that_end_on_it():
-    # Seen from 45 degrees to 135 degrees, and behind it a second one that it hides.
+def test_wall_is_hit_by_all_rays_of_its_sector_including_both_ends():
+    # It is visible from 45 to 135 degrees, and hides a second wall behind it.
     walls = np.array([(1.0, 1.0, -1.0, 1.0), (-2.0, 2.0, 2.0, 2.0)])
     step = math.pi / 180.0
     for first in (0.0, -math.pi, 4.0 * math.pi):

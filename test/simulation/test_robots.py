@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Every robot that there is a preset for drives, or is refused in a sentence that says why."""
+"""Presets of robots: each drives, or is rejected with the reason."""
 
 import dataclasses
 import itertools
@@ -39,7 +39,7 @@ DRIVEN = [name for name in ROBOTS if name != 'crazyflie']
 RINGS = [name for name in ROBOTS if isinstance(find_robot(name).sensor, RangerRing)]
 
 
-def test_presets_are_the_robots_that_are_promised():
+def test_presets_match_the_expected_list():
     assert list(ROBOTS) == [
         'burger', 'waffle_pi', 'turtlebot4', 'pioneer', 'e_puck', 'crazyflie']
     assert all(preset.sources for preset in ROBOTS.values())
@@ -48,7 +48,7 @@ def test_presets_are_the_robots_that_are_promised():
 @pytest.mark.parametrize('scene, name', part(itertools.product([
     ('box', 'left', 'reached'), ('ring_goal', 'left', 'unreachable'), ('box', 'right', 'reached')],
     DRIVEN), 2))
-def test_robot_comes_to_the_right_end(scene, name):
+def test_robot_has_the_expected_outcome(scene, name):
     world, turn, ends = scene
     preset, world = find_robot(name), find_world(world)
     check_sensor(preset.sensor, preset.model, preset.settings, name)
@@ -57,7 +57,7 @@ def test_robot_comes_to_the_right_end(scene, name):
         settings=dataclasses.replace(preset.settings, turn_direction=turn),
         odometry=preset.odometry, time_allowance=600.0, keep_samples=False)
     assert (episode.outcome, episode.contacts) == (ends, 0)
-    # Rangers promise no more than that: a sharp corner may pass between two of them unseen.
+    # Rangers guarantee no clearance, because a sharp corner may be between two of them.
     if isinstance(preset.sensor, LidarModel):
         assert episode.min_clearance > 0.5 * preset.settings.clearance
 
@@ -65,7 +65,7 @@ def test_robot_comes_to_the_right_end(scene, name):
 @pytest.mark.parametrize('off', [0.0, 0.15, 0.3])
 @pytest.mark.parametrize('name', RINGS)
 def test_bar_between_the_cones_of_two_rangers_is_not_touched(name, off):
-    # Head-on, and thinner than the space between the cones of the rangers in front.
+    # Ahead of the robot, and thinner than the gap between the cones of the front rangers.
     preset = find_robot(name)
     radius = preset.model.robot_radius
     bar = radius * np.array([(4.0, off - 0.06), (10.0, off - 0.06), (10.0, off + 0.06),
@@ -78,8 +78,8 @@ def test_bar_between_the_cones_of_two_rangers_is_not_touched(name, off):
 
 
 @pytest.mark.parametrize('seed, wider', part(itertools.product(range(4), [0.05, 0.10]), 5))
-def test_slot_a_little_wider_than_the_pioneer_needs_is_found(seed, wider):
-    # The cones of its sonars are wide: from afar the jambs look up to 10 cm nearer to each other.
+def test_slot_slightly_wider_than_necessary_is_found_by_the_pioneer(seed, wider):
+    # Because of its wide sonar cones, a distant slot seems up to 10 cm narrower.
     preset = find_robot('pioneer')
     half = 0.5 * (2.0 * contour_radius(preset.model, preset.settings) + wider)
     walls = [block(-1.5, -1.2, -1.5, 1.5), block(-1.5, 1.5, -1.5, -1.2),
@@ -92,14 +92,14 @@ def test_slot_a_little_wider_than_the_pioneer_needs_is_found(seed, wider):
     assert episode.outcome == 'reached' or (episode.outcome, wider) == ('undecided', 0.05)
 
 
-def test_four_beams_cannot_see_every_wall_and_the_refusal_says_so():
+def test_four_rangers_are_rejected_with_the_reason():
     preset = find_robot('crazyflie')
     with pytest.raises(ValueError, match='4 rangers of crazyflie point in directions up to 90'):
         check_sensor(preset.sensor, preset.model, preset.settings, 'crazyflie')
 
 
 @pytest.mark.parametrize('name', ['pioneer', 'e_puck'])
-def test_robot_without_a_scan_refuses_an_algorithm_that_needs_one(name):
+def test_algorithm_that_needs_a_scan_is_rejected_with_rangers(name):
     settings = find_robot(name).settings
     check_sensing(Bug2, settings)
     with pytest.raises(ValueError, match="sensing is 'rangers', and TangentBug needs a scan"):
@@ -109,12 +109,12 @@ def test_robot_without_a_scan_refuses_an_algorithm_that_needs_one(name):
 @pytest.mark.parametrize('change, sentence', [
     ({'follower': 'pid'}, "follower is 'pid', which needs a scan"),
     ({'turn_direction': 'clearer'}, "turn_direction is 'clearer', which needs a scan")])
-def test_setting_that_needs_a_scan_is_refused_with_rangers(change, sentence):
+def test_setting_that_needs_a_scan_is_rejected_with_rangers(change, sentence):
     with pytest.raises(ValueError, match=sentence):
         dataclasses.replace(find_robot('e_puck').settings, **change)
 
 
-def test_sensing_that_the_robot_does_not_have_is_refused():
+def test_sensing_that_the_robot_does_not_support_is_rejected():
     burger, e_puck = find_robot('burger'), find_robot('e_puck')
     with pytest.raises(ValueError, match='has a lidar; allowed are range and contact'):
         check_sensor(burger.sensor, burger.model, e_puck.settings)
@@ -125,7 +125,7 @@ def test_sensing_that_the_robot_does_not_have_is_refused():
 @pytest.mark.parametrize('directions, sees', [
     ((-90, -45, 0, 45, 90), True), ((-60, 0, 60), True), ((-90, -30, 30, 90), True),
     ((-90, -31, 31, 90), False), ((0, 60, 120), False), ((180,), False), ((), False)])
-def test_rangers_have_to_look_everywhere_in_front(directions, sees):
+def test_rangers_must_cover_the_front(directions, sees):
     mounts = [Pose(0.0, 0.0, math.radians(each)) for each in directions]
     if sees:
         check_coverage(mounts)
@@ -134,12 +134,12 @@ def test_rangers_have_to_look_everywhere_in_front(directions, sees):
             check_coverage(mounts)
 
 
-def test_unknown_robot_is_refused_with_a_hint():
+def test_unknown_robot_is_rejected_with_a_suggestion():
     with pytest.raises(ValueError, match="called 'wafle_pi' .* did you mean waffle_pi"):
         find_robot('wafle_pi')
 
 
-def test_contour_in_the_blind_zone_is_refused():
+def test_contour_in_the_blind_zone_is_rejected():
     far = LidarModel(scan_range_min=0.3)
     burger = find_robot('burger')
     with pytest.raises(ValueError, match='blind up to 0.332 m .* the clearance at least 0.208 m'):
@@ -150,7 +150,7 @@ def test_contour_in_the_blind_zone_is_refused():
 
 @pytest.mark.parametrize('names', [
     ('scan_angle_min', 'scan_angle_max'), ('scan_angle_max', 'scan_angle_min')])
-def test_changes_that_fit_together_are_taken_in_any_order(names):
+def test_compatible_changes_are_accepted_in_any_order(names):
     values = {'scan_angle_min': -1.57, 'scan_angle_max': 1.57}
     gear = equip('burger', {name: values[name] for name in names})
     assert gear.sensor.scan_angle_min == -1.57 and gear.sensor.scan_angle_max == 1.57

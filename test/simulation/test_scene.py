@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""What moves, and robots, in one scene: who touches and who sees whom."""
+"""Movers and robots in one scene: contacts, bumps and visibility."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ import pytest
 
 BODY = (disc(0.25),)
 TOWARDS = Script([0.0, 2.0, 5.0], [(2, 0, 0), (2, 0, 0), (-1, 0, 0)])
-"""Stands for 2 s two metres ahead of the robot, and then comes at 1 m/s."""
+"""Waits for 2 s two meters ahead of the robot, and then approaches at 1 m/s."""
 
 
 def simulated(*movers, solids=(), lidar=QUIET, start=(0.0, 0.0, 0.0)) -> Simulator:
@@ -49,25 +49,25 @@ def driven(simulator: Simulator, v: float, seconds: float) -> Simulator:
 
 # Contacts and bumps.
 
-def test_what_comes_to_a_robot_that_stands_bumps_into_it_once():
+def test_mover_that_reaches_a_stationary_robot_bumps_into_it_once():
     simulator = driven(simulated(Scripted('p', BODY, TOWARDS)), 0.0, 6.0)
     assert (simulator.bumped, simulator.contacts) == (1, 0)
-    assert simulator.pose == (0.0, 0.0, 0.0)      # nobody pushes it
+    assert simulator.pose == (0.0, 0.0, 0.0)      # it is not pushed
 
 
-def test_robot_that_drives_into_what_moves_is_stopped_and_has_a_contact():
+def test_robot_that_drives_into_a_mover_stops_with_a_contact():
     simulator = driven(simulated(Scripted('p', BODY, Script([0.0], [(1, 0, 0)]))), 0.2, 8.0)
     assert simulator.contacts >= 1 and simulator.bumped == 0
     assert simulator.pose.x <= 1.0 - 0.25 - R
     assert simulator.travelled == pytest.approx(simulator.pose.x, abs=1e-6)
 
 
-def test_robot_that_moves_when_something_comes_to_it_has_a_contact():
+def test_moving_robot_that_a_mover_reaches_has_a_contact():
     simulator = driven(simulated(Scripted('p', BODY, TOWARDS)), 0.1, 6.0)
     assert simulator.contacts == 1 and simulator.bumped == 0
 
 
-def test_robot_that_was_bumped_into_and_drives_on_into_it_has_a_contact_too():
+def test_robot_that_drives_into_a_mover_after_a_bump_has_a_contact():
     stays = Script([0.0, 1.0], [(2, 0, 0), (0.3, 0, 0)])
     simulator = driven(simulated(Scripted('p', BODY, stays)), 0.0, 2.0)
     assert (simulator.bumped, simulator.contacts) == (1, 0)
@@ -76,20 +76,20 @@ def test_robot_that_was_bumped_into_and_drives_on_into_it_has_a_contact_too():
     assert simulator.pose.x == 0.0
 
 
-def test_robot_gets_away_from_what_has_come_to_it():
+def test_robot_can_leave_a_mover_after_a_bump():
     stays = Script([0.0, 1.0], [(2, 0, 0), (0.3, 0, 0)])
     simulator = driven(driven(simulated(Scripted('p', BODY, stays)), 0.0, 2.0), -0.2, 3.0)
     assert simulator.pose.x < -0.4
     assert (simulator.bumped, simulator.contacts) == (1, 0)
 
 
-def test_robot_in_the_middle_of_something_may_leave_it():
+def test_robot_inside_a_mover_can_leave_it():
     simulator = simulated(Scripted('big', (block(-1, 1, -1, 1),), Script([0.0], [(0, 0, 0)])))
     assert driven(simulator, 0.2, 8.0).pose.x > 1.0 + R
     assert simulator.contacts == 1
 
 
-def test_other_robot_is_met_like_what_moves():
+def test_robot_that_drives_into_another_robot_stops_with_a_contact():
     first = simulated()
     other = Simulator(first.world, Pose(1.0, 0.0, 0.0), scene=first.scene)
     for _ in range(120):
@@ -99,7 +99,7 @@ def test_other_robot_is_met_like_what_moves():
     assert (other.contacts, other.pose.x) == (0, 1.0)
 
 
-def test_robot_that_is_set_down_begins_there_and_the_scene_goes_on():
+def test_teleport_resets_the_robot_but_not_the_scene():
     walker = Scripted('p', BODY, Script([0.0, 10.0], [(0, 5, 0), (10, 5, 0)]))
     simulator = driven(simulated(walker), 0.1, 2.0)
     assert simulator.touches((2.0, 5.3)) and not simulator.touches((0.0, 5.0))
@@ -109,22 +109,22 @@ def test_robot_that_is_set_down_begins_there_and_the_scene_goes_on():
     assert simulator.scene.bodies[0].pose.x == pytest.approx(2.0)
 
 
-# What is seen.
+# Visibility.
 
-def test_lidar_sees_what_moves_where_it_is():
+def test_lidar_sees_a_mover_at_its_position():
     simulator = simulated(Scripted('p', BODY, TOWARDS), solids=(block(3, 4, -1, 1),))
     assert simulator.scan().ranges[0] == pytest.approx(1.75 + 0.032)
     driven(simulator, 0.0, 3.0)
     assert simulator.scan().ranges[0] == pytest.approx(0.75 + 0.032, abs=1e-6)
 
 
-def test_lidar_that_sweeps_sees_what_moves():
+def test_sweeping_lidar_sees_a_mover():
     lidar = LidarModel(scan_noise=0.0, scan_sweep_time=0.2)
     simulator = driven(simulated(Scripted('p', BODY, TOWARDS), lidar=lidar), 0.0, 3.0)
     assert simulator.scan().ranges[0] == pytest.approx(0.75 + 0.032, abs=1e-6)
 
 
-def test_rangers_see_what_moves():
+def test_rangers_see_a_mover():
     ring = find_robot('e_puck').sensor
     assert isinstance(ring, RangerRing)
     simulator = simulated(Scripted('p', BODY, TOWARDS), lidar=ring)
@@ -133,14 +133,14 @@ def test_rangers_see_what_moves():
     assert any(np.isfinite(scan.ranges[0]) for scan in simulator.sense())
 
 
-def test_what_moves_hides_what_is_behind_it_and_glass_does_not_hide_it():
+def test_mover_is_visible_through_glass():
     world = World('', (block(1.0, 1.1, -1, 1),), surfaces=('glass',),
                   movers=(Scripted('p', BODY, Script([0.0], [(2, 0, 0)])),))
     simulator = Simulator(world, Pose(0, 0, 0), lidar=QUIET)
     assert simulator.scan().ranges[0] == pytest.approx(1.75 + 0.032)
 
 
-def test_robots_see_each_other_and_not_themselves():
+def test_robots_see_each_other_but_not_themselves():
     first = simulated()
     assert (first.scan().ranges == math.inf).all()
     other = Simulator(first.world, Pose(1.0, 0.0, math.pi), lidar=QUIET, scene=first.scene)
@@ -148,7 +148,7 @@ def test_robots_see_each_other_and_not_themselves():
         assert np.nanmin(robot.scan().ranges) == pytest.approx(1.0 - R + 0.032, abs=0.005)
 
 
-def test_scene_is_still_until_something_moves_or_somebody_joins():
+def test_scene_is_static_without_movers_and_other_robots():
     first = simulated()
     assert first.scene.is_static
     Simulator(first.world, Pose(1.0, 0.0, 0.0), scene=first.scene)
@@ -156,7 +156,7 @@ def test_scene_is_still_until_something_moves_or_somebody_joins():
     assert not simulated(Scripted('p', BODY, TOWARDS)).scene.is_static
 
 
-def test_same_seed_gives_the_same_again():
+def test_simulation_with_people_is_repeatable():
     def way():
         simulator = simulated(Person('p', [(0.5, -2), (0.5, 2)], pause=0.3), Person(
             'q', [(-2, 1), (2, 1)], manner='stubborn', legs=True), lidar=LidarModel())
@@ -168,13 +168,13 @@ def test_same_seed_gives_the_same_again():
     assert np.array_equal(way(), way())
 
 
-# Within or without.
+# Points inside outlines.
 
 WITHIN = [rays.is_within, getattr(rays.is_within, 'py_func', rays.is_within)]
 
 
 @pytest.mark.parametrize('is_within', WITHIN)
-def test_place_is_within_an_outline_or_not(is_within):
+def test_point_is_inside_any_of_several_outlines_or_outside(is_within):
     two = edges((block(0, 2, 0, 1), block(1, 3, 0, 1), block(5, 6, 0, 1)))
     for x, inside in ((-1.0, False), (0.5, True), (1.5, True), (2.5, True), (4.0, False),
                       (5.5, True), (7.0, False)):
@@ -185,7 +185,7 @@ def test_place_is_within_an_outline_or_not(is_within):
 
 @given(st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8), st.floats(0.2, 2.0)),
                 max_size=5), st.floats(-9.7, 9.7), st.floats(-9.7, 9.7))
-def test_place_is_within_where_the_world_says_so(discs, x, y):
+def test_point_inside_an_outline_has_negative_clearance_in_the_world(discs, x, y):
     solids = tuple(disc(radius, *place) for *place, radius in discs)
     clearance = float(World('', solids).clearance([(x, y)])[0])
     if abs(clearance) < 1e-9:

@@ -38,12 +38,12 @@ def read(folder: Path, body: str, **options) -> World:
 
 
 def body_of(geometry: str, pose: str = '0 0 0.25 0 0 0', kind: str = 'collision') -> str:
-    """Return a model whose shape begins on line 5 of the file."""
+    """Return a model with its shape on line 5 of the file."""
     return (f'<model name="m"><static>1</static><link name="l">\n<{kind} name="c"><pose>{pose}'
             f'</pose><geometry>{geometry}</geometry></{kind}></link></model>')
 
 
-def refusal(folder: Path, body: str) -> str:
+def rejection(folder: Path, body: str) -> str:
     with pytest.raises(WorldError) as caught:
         read(folder, body)
     message = str(caught.value)
@@ -58,7 +58,7 @@ def same_corners(polygon: np.ndarray, expected) -> bool:
         np.hypot(*(expected - corner).T).min() < 1e-9 for corner in polygon)
 
 
-# What is read.
+# Valid elements.
 
 def test_box_becomes_its_outline(tmp_path):
     world = read(tmp_path, body_of(BOX, '3 4 0.25 0 0 0'))
@@ -86,13 +86,13 @@ def test_polyline_extrudes_upwards_from_its_pose(tmp_path):
     assert len(read(tmp_path, body_of(shape, '0 0 -0.1 0 0 0')).solids) == 1
 
 
-def test_polyline_that_repeats_its_first_point_is_the_same_polyline(tmp_path):
+def test_repeated_first_point_of_a_polyline_is_ignored(tmp_path):
     points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (1, 0), (0, 1), (0, 0)))
     shape = f'<polyline>{points}<height>1</height></polyline>'
     assert read(tmp_path, body_of(shape, '0 0 0 0 0 0')).segments.shape == (3, 4)
 
 
-def test_sphere_is_cut_at_the_lidar_and_named_where_it_is_wider_below(tmp_path):
+def test_sphere_is_cut_at_the_lidar_and_reported_if_wider_below(tmp_path):
     shape = '<sphere><radius>0.5</radius></sphere>'
     low = read(tmp_path, body_of(shape, '0 0 0 0.3 0.2 0'))
     assert np.hypot(*low.solids[0].T).min() == pytest.approx(math.sqrt(0.25 - 0.18**2), rel=3e-3)
@@ -101,7 +101,7 @@ def test_sphere_is_cut_at_the_lidar_and_named_where_it_is_wider_below(tmp_path):
     assert len(high.solids) == 1 and high.unseen == ()
 
 
-def test_nested_poses_add_up_as_complex_numbers_do(tmp_path):
+def test_nested_poses_are_composed(tmp_path):
     poses = [(1.0, 2.0, 0.7), (-0.5, 0.25, -1.9), (0.3, 0.1, 2.2), (0.2, -0.4, 0.4)]
     texts = [f'<pose>{x} {y} 0.05 0 0 {yaw}</pose>' for x, y, yaw in poses]
     world = read(tmp_path, f"""
@@ -127,7 +127,7 @@ def test_tilts_that_cancel_leave_an_upright_shape(tmp_path):
     assert world.bounds == pytest.approx((-1, 2.5, 1, 3.5))
 
 
-def test_upside_down_polyline_hangs_and_is_mirrored(tmp_path):
+def test_upside_down_polyline_extends_downwards_and_is_mirrored(tmp_path):
     points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (2, 0), (0, 1)))
     shape = f'<polyline>{points}<height>0.3</height></polyline>'
     world = read(tmp_path, body_of(shape, f'0 0 0.4 {math.pi} 0 0'))
@@ -135,14 +135,14 @@ def test_upside_down_polyline_hangs_and_is_mirrored(tmp_path):
     assert read(tmp_path, body_of(shape, f'0 0 0.1 {math.pi} 0 0')).solids == ()
 
 
-def test_degrees_are_understood(tmp_path):
+def test_pose_in_degrees_is_read(tmp_path):
     body = body_of(BOX).replace('<pose>0 0 0.25 0 0 0', '<pose degrees="true">0 0 0.25 0 0 90')
     assert read(tmp_path, body).bounds == pytest.approx((-0.5, -1, 0.5, 1))
 
 
 @pytest.mark.parametrize('z, solids, unseen', [
     (0.25, 1, ()),              # from the ground to above the lidar
-    (0.43, 1, ()),              # begins just where the lidar looks
+    (0.43, 1, ()),              # begins at the height of the lidar
     (0.44, 0, ()),              # a table above the lidar
     (-0.15, 0, ('m/l/c',)),     # 0.10 m high: the robot hits it, the lidar does not see it
     (-0.241, 0, ()),            # 9 mm high: part of the floor
@@ -152,7 +152,7 @@ def test_shape_is_cut_at_the_height_of_the_lidar(tmp_path, z, solids, unseen):
     assert (len(world.solids), world.unseen) == (solids, unseen)
 
 
-def test_other_lidar_sees_another_slice(tmp_path):
+def test_solids_depend_on_the_height_of_the_lidar(tmp_path):
     body = body_of(BOX, '0 0 0.25 0 0 0')
     assert len(read(tmp_path, body, height=0.4).solids) == 1
     assert len(read(tmp_path, body, height=0.6).solids) == 0
@@ -161,7 +161,7 @@ def test_other_lidar_sees_another_slice(tmp_path):
             read(tmp_path, body, height=height)
 
 
-def test_ground_sun_and_what_nobody_sees_are_skipped(tmp_path):
+def test_ground_sun_and_invisible_elements_are_skipped(tmp_path):
     plane = '<plane><normal>0 0 1</normal><size>9 9</size></plane>'
     world = read(tmp_path, f"""
         <include><uri>model://ground_plane</uri></include>
@@ -173,7 +173,7 @@ def test_ground_sun_and_what_nobody_sees_are_skipped(tmp_path):
     assert world.solids == () and world.unseen == ()
 
 
-def test_visual_beside_a_collision_and_a_mark_on_the_floor_are_skipped(tmp_path):
+def test_visual_of_a_collision_and_floor_marks_are_skipped(tmp_path):
     mark = '<box><size>1 1 0.001</size></box>'
     both = body_of(BOX).replace('</link>', '<visual name="v"><geometry><mesh/></geometry>'
                                            '</visual></link>')
@@ -181,7 +181,7 @@ def test_visual_beside_a_collision_and_a_mark_on_the_floor_are_skipped(tmp_path)
     assert len(world.solids) == 1
 
 
-def test_episode_gives_start_and_goal(tmp_path):
+def test_episode_element_sets_start_and_goal(tmp_path):
     world = read(tmp_path, '<bug_nav:episode start="1 2 0.5" goal="-3 4e0"/>')
     assert (world.start, world.goal) == ((1, 2, 0.5), (-3, 4))
     only = read(tmp_path, '<bug_nav:episode goal="1 1"/>')
@@ -189,22 +189,22 @@ def test_episode_gives_start_and_goal(tmp_path):
     assert read(tmp_path, '').goal is None
 
 
-def test_state_saved_by_the_window_overrides_the_pose_of_its_model(tmp_path):
+def test_saved_state_overrides_the_pose_of_a_model(tmp_path):
     state = '<state world_name="w"><model name="m"><pose>5 0 0 0 0 0</pose></model></state>'
     assert read(tmp_path, state + body_of(BOX)).bounds == (4, -0.5, 6, 0.5)
 
 
-def test_model_that_is_not_static_is_read_where_it_stands(tmp_path):
+def test_non_static_model_is_a_solid(tmp_path):
     world = read(tmp_path, body_of(BOX).replace('<static>1</static>', ''))
     assert len(world.solids) == 1
 
 
-def test_joint_in_a_static_model_moves_nothing(tmp_path):
+def test_joint_in_a_static_model_is_ignored(tmp_path):
     body = body_of(BOX).replace('</model>', '<joint name="j"/></model>')
     assert len(read(tmp_path, body).solids) == 1
 
 
-# What is refused, by name and line.
+# Invalid elements, reported with name and line.
 
 @pytest.mark.parametrize('geometry, parts', [
     ('<mesh><uri>model://x.dae</uri></mesh>', ('<mesh>', 'm/l/c')),
@@ -228,9 +228,9 @@ def test_joint_in_a_static_model_moves_nothing(tmp_path):
     (BOX + BOX, ('one <geometry> with one shape',)),
     ('<plane><normal>1 0 0</normal></plane>', ('not the ground',)),
     ('<plane><normal>0 0 0</normal></plane>', ('not the ground',)),
-    ('<plane/>', ('not the ground',))])     # its pose lifts it by 0.25 m
-def test_geometry_that_cannot_be_cut_is_refused_by_name_and_line(tmp_path, geometry, parts):
-    message = refusal(tmp_path, body_of(geometry))
+    ('<plane/>', ('not the ground',))])     # its pose raises it by 0.25 m
+def test_unsupported_geometry_is_rejected_with_name_and_line(tmp_path, geometry, parts):
+    message = rejection(tmp_path, body_of(geometry))
     assert message.startswith(':5: ')
     assert all(part in message for part in parts)
 
@@ -242,21 +242,21 @@ def test_geometry_that_cannot_be_cut_is_refused_by_name_and_line(tmp_path, geome
     ([(0, 0), (1, 0), (2, 0)], 'crosses'),
     ([(0, 0), (0, 0), (1, 1)], 'crosses'),
     ([(k, k * k) for k in range(1001)], '1001 points')])
-def test_polyline_that_bounds_no_simple_area_is_refused(tmp_path, points, why):
+def test_polyline_that_is_not_simple_is_rejected(tmp_path, points, why):
     text = ''.join(f'<point>{x} {y}</point>' for x, y in points)
-    assert why in refusal(tmp_path, body_of(f'<polyline>{text}<height>1</height></polyline>'))
+    assert why in rejection(tmp_path, body_of(f'<polyline>{text}<height>1</height></polyline>'))
 
 
-def test_two_polylines_in_one_geometry_are_refused(tmp_path):
+def test_two_polylines_in_one_geometry_are_rejected(tmp_path):
     line = '<polyline><point>0 0</point><point>1 0</point><point>0 1</point></polyline>'
-    assert 'one shape' in refusal(tmp_path, body_of(line + line))
+    assert 'one shape' in rejection(tmp_path, body_of(line + line))
 
 
 @pytest.mark.parametrize('shape', [
     BOX, '<cylinder><radius>1</radius><length>1</length></cylinder>'])
 @pytest.mark.parametrize('angles', ['0.1 0 0', '0 -0.1 0', '1.5708 0 0', '0.01 0.01 3'])
-def test_tilted_shape_is_refused_by_name_and_line(tmp_path, shape, angles):
-    message = refusal(tmp_path, body_of(shape, f'0 0 0.25 {angles}'))
+def test_tilted_shape_is_rejected_with_name_and_line(tmp_path, shape, angles):
+    message = rejection(tmp_path, body_of(shape, f'0 0 0.25 {angles}'))
     assert message.startswith(':5: ') and "'m/l/c' has roll or pitch" in message
 
 
@@ -288,8 +288,8 @@ def test_tilted_shape_is_refused_by_name_and_line(tmp_path, shape, angles):
     ('<bug_nav:episode finish="0 0"/>', 4, ("'finish'",)),
     ('<bug_nav:episode/>\n<bug_nav:episode/>', 5, ('second <episode>',)),
     ('<episode goal="0 0"/>', 4, ('<episode>',))])
-def test_element_that_cannot_be_read_is_refused_by_name_and_line(tmp_path, body, line, parts):
-    message = refusal(tmp_path, body)
+def test_unsupported_element_is_rejected_with_name_and_line(tmp_path, body, line, parts):
+    message = rejection(tmp_path, body)
     assert message.startswith(f':{line}: ')
     assert all(part in message for part in parts)
 
@@ -303,8 +303,8 @@ def test_pose_relative_to_its_own_parent_is_resolved(tmp_path, frame):
 
 
 @pytest.mark.parametrize('geometry', [BOX, '<mesh><uri>x</uri></mesh>'])
-def test_visual_at_the_lidar_without_any_collision_is_refused(tmp_path, geometry):
-    message = refusal(tmp_path, body_of(geometry, kind='visual'))
+def test_visual_at_the_lidar_without_a_collision_is_rejected(tmp_path, geometry):
+    message = rejection(tmp_path, body_of(geometry, kind='visual'))
     assert message.startswith(':5: ') and 'm/l/c' in message
 
 
@@ -328,7 +328,7 @@ def write(folder: Path, text: str) -> Path:
     ('<sdf><world/><world/></sdf>', 'there are 2'),
     ('<?xml version="1.0" encoding="utf-99"?><sdf/>', 'encoding'),
     ('<sdf>' + '<a>' * 100 + '</a>' * 100 + '</sdf>', 'nested more than')])
-def test_file_that_is_no_world_is_refused_in_one_line(tmp_path, text, why):
+def test_file_without_a_world_is_rejected_in_one_line(tmp_path, text, why):
     with pytest.raises(WorldError) as caught:
         load_sdf(write(tmp_path, text))
     assert why in str(caught.value)
@@ -345,44 +345,44 @@ LAUGHS = '<!DOCTYPE sdf [\n<!ENTITY a0 "ha">\n' + ''.join(
     '<!DOCTYPE sdf [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><sdf/>',
     '<!DOCTYPE sdf SYSTEM "http://localhost:9/x.dtd"><sdf/>',
     '<!DOCTYPE sdf><sdf><world/></sdf>'])
-def test_document_type_and_entities_are_refused_unexpanded(tmp_path, text):
+def test_document_type_and_entities_are_rejected(tmp_path, text):
     with pytest.raises(WorldError, match=r'my\.world:1: a document type'):
         load_sdf(write(tmp_path, text))
 
 
-def test_file_beyond_the_size_limit_is_refused_unparsed(tmp_path):
+def test_file_beyond_the_size_limit_is_rejected(tmp_path):
     path = write(tmp_path, '')
     os.truncate(path, 10_000_001)
     with pytest.raises(WorldError, match='larger than 10 MB'):
         load_sdf(path)
 
 
-def test_too_many_elements_are_refused_while_they_come(tmp_path):
+def test_too_many_elements_are_rejected(tmp_path):
     with pytest.raises(WorldError, match='more than 100000 elements'):
         load_sdf(write(tmp_path, HEAD + '<gui/>' * 100_000 + TAIL))
 
 
-def test_pipe_is_refused_and_not_waited_for(tmp_path):
+def test_pipe_is_rejected_without_waiting(tmp_path):
     os.mkfifo(tmp_path / 'my.world')
     with pytest.raises(WorldError, match='not a regular file'):
         load_sdf(tmp_path / 'my.world')
 
 
-def test_long_garbage_is_not_repeated_in_the_message(tmp_path):
-    message = refusal(tmp_path, body_of(f'<box><size>{"9" * 5000} 1 1</size></box>'))
+def test_long_invalid_value_is_shortened_in_the_message(tmp_path):
+    message = rejection(tmp_path, body_of(f'<box><size>{"9" * 5000} 1 1</size></box>'))
     assert len(message) < 200
 
 
-def test_name_with_control_characters_or_without_end_is_made_fit_for_a_message(tmp_path):
+def test_name_in_a_message_is_shortened_and_printable(tmp_path):
     name = 'a&#10;b&#x9b;31m' + 'c' * 5000
-    message = refusal(tmp_path, body_of('<mesh/>').replace('name="c"', f'name="{name}"'))
+    message = rejection(tmp_path, body_of('<mesh/>').replace('name="c"', f'name="{name}"'))
     assert 'm/l/a?b?31mccc' in message and len(message) < 300
     low = body_of(BOX, '0 0 -0.15 0 0 0').replace('name="c"', f'name="{name}"')
     (unseen,) = read(tmp_path, low).unseen
     assert unseen.isprintable() and len(unseen) < 100
 
 
-def test_damaged_file_is_read_or_refused_in_one_line_and_nothing_else(tmp_path):
+def test_damaged_file_is_read_or_rejected_in_one_line(tmp_path):
     rng = random.Random(5)
     whole = (ROOT / 'worlds' / 'demo.world').read_bytes()
     words = (b'nan', b'1e308', b'-1', b'<pose>', b'</link>', b'\0', b'\xff', b'&a;', b'<box/>',
@@ -407,8 +407,8 @@ def test_damaged_file_is_read_or_refused_in_one_line_and_nothing_else(tmp_path):
     ([(0, 0), (2, 0), (2, 2), (1, 1), (0, 2)], True),
     ([(0, 0), (1, 0), (2, 0), (2, 2)], True),           # a corner on a straight edge
     ([(0, 0), (2, 0), (2, 2), (1, 0), (0, 2)], False),  # a corner touches an edge
-    ([(0, 0), (2, 0), (1, 0), (1, 1)], False),          # an edge runs back
+    ([(0, 0), (2, 0), (1, 0), (1, 1)], False),          # an edge runs backwards
     ([(0, 0), (1, 1), (1, 0), (0, 1)], False)])
-def test_simple_polygon_is_told_from_one_that_meets_itself(polygon, simple):
+def test_simple_polygons_are_recognized(polygon, simple):
     for shift in range(len(polygon)):
         assert is_simple(np.roll(np.array(polygon, float), shift, axis=0)) is simple

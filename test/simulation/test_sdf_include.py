@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Models of other files: found where Gazebo finds them, and not where a stranger wants them."""
+"""Included models: found in the folders of Gazebo, and nowhere else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def no_variables(monkeypatch):
         monkeypatch.delenv(variable, raising=False)
 
 
-def put(folder, name='crate', inside='', file='model.sdf'):
+def write_model(folder, name='crate', inside='', file='model.sdf'):
     """Write a model, and return its folder."""
     place = folder / name
     place.mkdir(parents=True)
@@ -59,15 +59,15 @@ def include(uri, more=''):
     f'{FUEL}/Ground Plane', f'{FUEL}/Sun', f'{FUEL}/Sun/2', f'{FUEL}/ground%20plane/tip',
     'https://fuel.ignitionrobotics.org/1.0/OpenRobotics/models/Ground Plane',
     'model://ground_plane', 'model://sun'])
-def test_ground_and_sun_are_skipped_wherever_they_are_said_to_be(uri, tmp_path):
+def test_ground_and_sun_are_skipped_with_any_address(uri, tmp_path):
     assert world(tmp_path, include(uri)).solids == ()
 
 
 @pytest.mark.parametrize('where', ['world', 'models', 'beside', 'variable'])
-def test_model_is_found_where_gazebo_finds_it(where, tmp_path, monkeypatch):
+def test_model_is_found_in_the_folders_of_gazebo(where, tmp_path, monkeypatch):
     folders = {'world': tmp_path / 'a', 'models': tmp_path / 'a' / 'models',
                'beside': tmp_path / 'models', 'variable': tmp_path / 'elsewhere'}
-    put(folders[where])
+    write_model(folders[where])
     if where == 'variable':
         monkeypatch.setenv('GAZEBO_MODEL_PATH', f'/no/such/folder:{folders[where]}')
     solid, = world(tmp_path / 'a', include('model://crate')).solids
@@ -75,8 +75,8 @@ def test_model_is_found_where_gazebo_finds_it(where, tmp_path, monkeypatch):
     assert solid.mean(axis=0) == pytest.approx((1.0, 0.0))
 
 
-def test_pose_and_name_are_those_of_the_include(tmp_path):
-    put(tmp_path)
+def test_pose_and_name_of_the_include_are_used(tmp_path):
+    write_model(tmp_path)
     seen = world(tmp_path, *(include('model://crate', f'<name>{name}</name><pose>{x} 0 0 0 0 '
                                      '1.5707963267948966</pose>')
                              for name, x in (('a', 3), ('b', 6))))
@@ -84,15 +84,15 @@ def test_pose_and_name_are_those_of_the_include(tmp_path):
     assert np.ptp(seen.solids[0], axis=0) == pytest.approx((2.0, 1.0))
 
 
-def test_include_within_a_model_stands_where_that_does(tmp_path):
-    put(tmp_path)
+def test_include_within_a_model_is_relative_to_that_model(tmp_path):
+    write_model(tmp_path)
     solid, = world(tmp_path, '<model name="m"><pose>0 5 0 0 0 0</pose>'
                    + include('model://crate') + '</model>').solids
     assert solid.mean(axis=0) == pytest.approx((1.0, 5.0))
 
 
-def test_config_names_the_file_of_the_newest_version(tmp_path):
-    place = put(tmp_path, file='new.sdf')
+def test_file_of_the_newest_version_in_the_config_is_read(tmp_path):
+    place = write_model(tmp_path, file='new.sdf')
     (place / 'model.config').write_text(
         '<model><sdf version="1.10">new.sdf</sdf><sdf version="1.9">old.sdf</sdf></model>')
     assert len(world(tmp_path, include('model://crate')).solids) == 1
@@ -104,31 +104,31 @@ def test_config_names_the_file_of_the_newest_version(tmp_path):
 @pytest.mark.parametrize('uri', [
     'model://../crate', 'model://a/../../crate', 'model:///crate', 'model://', 'file:///crate',
     f'{FUEL}/Table', 'http://example.org/crate', 'model://./crate', '/crate', 'model://a\\..\\b'])
-def test_no_other_place_is_looked_into(uri, tmp_path):
-    put(tmp_path)
+def test_model_outside_the_allowed_folders_is_rejected(uri, tmp_path):
+    write_model(tmp_path)
     with pytest.raises(WorldError, match='w.world:2: <include> of .* cannot be read'):
         world(tmp_path / 'deep', include(uri))
 
 
-def test_link_beside_the_world_does_not_lead_out_of_its_folder(tmp_path, monkeypatch):
-    put(tmp_path / 'secret')
+def test_symbolic_link_out_of_the_world_folder_is_not_followed(tmp_path, monkeypatch):
+    write_model(tmp_path / 'secret')
     (tmp_path / 'a').mkdir()
     (tmp_path / 'a' / 'crate').symlink_to(tmp_path / 'secret' / 'crate')
     with pytest.raises(WorldError, match='is in no folder of'):
         world(tmp_path / 'a', include('model://crate'))
-    # A workspace that was built with links is the user's own.
+    # A workspace built with symbolic links is trusted, because the user has set the variable.
     monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', str(tmp_path / 'a'))
     assert len(world(tmp_path / 'a', include('model://crate')).solids) == 1
 
 
-def test_model_that_includes_itself_ends(tmp_path):
-    put(tmp_path, inside=include('model://crate'))
+def test_model_that_includes_itself_is_rejected(tmp_path):
+    write_model(tmp_path, inside=include('model://crate'))
     with pytest.raises(WorldError, match='include each other more than 8 deep'):
         world(tmp_path, include('model://crate'))
 
 
-def test_includes_cannot_grow_without_bound(tmp_path):
-    place = put(tmp_path)
+def test_includes_with_too_many_elements_are_rejected(tmp_path):
+    place = write_model(tmp_path)
     filler = '<plugin name="p" filename="f"/>' * 2000
     (place / 'model.sdf').write_text(
         f'<sdf version="1.6">{BOX.format(name="crate", inside=filler)}</sdf>')
@@ -137,7 +137,7 @@ def test_includes_cannot_grow_without_bound(tmp_path):
 
 
 def test_error_within_an_included_file_names_that_file(tmp_path):
-    place = put(tmp_path)
+    place = write_model(tmp_path)
     text = (place / 'model.sdf').read_text()
     (place / 'model.sdf').write_text(text.replace('<link', '\n<mesh/><link'))
     with pytest.raises(WorldError, match='crate/model.sdf:2: <mesh>'):

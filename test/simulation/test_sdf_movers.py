@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Actors and what SDF has no word for: doors, what comes and goes, people, other robots."""
+"""Actors, and extensions of SDF: doors, appearing objects, people, other robots."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def read(folder: Path, body: str) -> World:
     return load_sdf(path)
 
 
-def refusal(folder: Path, body: str) -> str:
+def rejection(folder: Path, body: str) -> str:
     with pytest.raises(WorldError) as caught:
         read(folder, body)
     message = str(caught.value)
@@ -56,7 +56,7 @@ def trajectory(*points: tuple, number: int = 0) -> str:
 
 
 def model(inside: str, pose: str = '3 4 0 0 0 1.5707963267948966') -> str:
-    """Return a model whose element of ours is on line 5 of the file."""
+    """Return a model with an element of bug_nav on line 5 of the file."""
     return f'<model name="m"><static>1</static><pose>{pose}</pose>{BODY}\n{inside}</model>'
 
 
@@ -67,7 +67,7 @@ def only(world: World):
 
 # Actors.
 
-def test_actor_goes_straight_from_waypoint_to_waypoint_and_begins_anew(tmp_path):
+def test_actor_interpolates_its_waypoints_and_repeats(tmp_path):
     walker = only(read(tmp_path, actor(trajectory((0, 1, 2, 0), (2, 3, 2, 0), (3, 3, 3, 1.5)))))
     assert isinstance(walker, Scripted) and walker.name == 'a' and not walker.gives_way
     assert walker.script.at(1.0) == pytest.approx((2.0, 2.0, 0.0))
@@ -84,14 +84,14 @@ def test_actor_waits_for_its_delay_in_each_cycle(tmp_path):
         assert walker.script.at(stamp).x == pytest.approx(x)
 
 
-def test_actor_without_a_loop_stays_where_it_ends(tmp_path):
+def test_actor_without_a_loop_stays_at_its_last_waypoint(tmp_path):
     script = '<loop>false</loop>' + trajectory((1, 0, 0, 0), (2, 2, 0, 0))
     walker = only(read(tmp_path, actor(script)))
     assert walker.script.at(0.5).x == 0.0 and walker.script.at(99.0).x == 2.0
     assert len(walker.rests()) == 1
 
 
-def test_trajectories_come_one_after_the_other_by_their_id(tmp_path):
+def test_trajectories_are_ordered_by_their_id(tmp_path):
     script = (trajectory((1, 9, 0, 0), (2, 8, 0, 0), number=7)
               + trajectory((2, 2, 0, 0), (0, 0, 0, 0), number=3))
     walker = only(read(tmp_path, actor(script)))
@@ -100,12 +100,12 @@ def test_trajectories_come_one_after_the_other_by_their_id(tmp_path):
 
 
 @pytest.mark.parametrize('script', ['', '<auto_start>0</auto_start>' + trajectory((0, 5, 5, 0))])
-def test_actor_without_a_trajectory_or_a_start_stands_where_it_is(tmp_path, script):
+def test_actor_without_a_trajectory_or_auto_start_stays_at_its_pose(tmp_path, script):
     text = actor(script).replace('<script>', '<pose>1 2 1 0 0 0.5</pose><script>')
     assert only(read(tmp_path, text)).script.at(3.0) == pytest.approx((1.0, 2.0, 0.5))
 
 
-def test_attributes_of_ours_give_an_actor_legs_a_size_and_manners(tmp_path):
+def test_attributes_of_bug_nav_set_legs_radius_and_manner_of_an_actor(tmp_path):
     script = trajectory((0, 0, 0, 0))
     legs = only(read(tmp_path, actor(script, ' bug_nav:legs="true"')))
     assert len(legs.parts) == 2
@@ -118,14 +118,14 @@ def test_attributes_of_ours_give_an_actor_legs_a_size_and_manners(tmp_path):
     assert np.hypot(*wide.parts[0].T).min() == pytest.approx(0.4, rel=0.04)
 
 
-def test_actor_is_read_with_what_gazebo_shows_of_it(tmp_path):
+def test_skin_animation_and_plugin_of_an_actor_are_skipped(tmp_path):
     text = actor(trajectory((0, 0, 0, 0))).replace('<script>', (
         '<skin><filename>walk.dae</filename></skin><animation name="walk">'
         '<filename>walk.dae</filename></animation><plugin name="p" filename="f"/><script>'))
     assert only(read(tmp_path, text)).name == 'a'
 
 
-# Models that move.
+# Moving models.
 
 def test_model_moves_through_its_waypoints(tmp_path):
     world = read(tmp_path, model(
@@ -139,7 +139,7 @@ def test_model_moves_through_its_waypoints(tmp_path):
     assert end.min(axis=0) == pytest.approx((4.0, 3.5))
 
 
-def test_moves_are_a_loop_unless_they_are_none(tmp_path):
+def test_moves_are_a_loop_by_default(tmp_path):
     door = only(read(tmp_path, model(
         '<bug_nav:moves gives_way="false"><bug_nav:waypoint time="0" pose="0 0 0"/>'
         '<bug_nav:waypoint time="2" pose="0 0 1"/><bug_nav:waypoint time="4" pose="0 0 0"/>'
@@ -147,7 +147,7 @@ def test_moves_are_a_loop_unless_they_are_none(tmp_path):
     assert not door.gives_way and door.script.at(5.0).theta == pytest.approx(0.5)
 
 
-def test_door_opens_from_where_the_model_stands(tmp_path):
+def test_door_is_shut_at_the_pose_of_its_model(tmp_path):
     door = only(read(tmp_path, model(
         '<bug_nav:door open="3 6 1.5707963267948966" duration="3" within="2"/>')))
     assert isinstance(door, AutomaticDoor)
@@ -157,7 +157,7 @@ def test_door_opens_from_where_the_model_stands(tmp_path):
     assert np.abs(door.parts[0]) == pytest.approx(np.tile((1.0, 0.5), (4, 1)))
 
 
-def test_model_is_there_for_a_while_where_it_stands(tmp_path):
+def test_model_is_present_from_since_until_until(tmp_path):
     box = only(read(tmp_path, model('<bug_nav:there since="5" until="20"/>')))
     assert [box.is_present(stamp) for stamp in (4.9, 5.0, 19.9, 20.0)] == [
         False, True, True, False]
@@ -166,7 +166,7 @@ def test_model_is_there_for_a_while_where_it_stands(tmp_path):
     assert stays.is_present(1e9) and len(stays.rests()) == 1
 
 
-def test_all_of_a_model_moves_and_what_is_beside_it_does_not(tmp_path):
+def test_nested_model_moves_with_its_model_but_others_do_not(tmp_path):
     inner = f'<model name="inner"><pose>0 3 0 0 0 0</pose>{BODY}</model>'
     still = f'<model name="still"><static>1</static>{BODY}</model>'
     world = read(tmp_path, model(f'{inner}<bug_nav:there since="1"/>', '0 0 0 0 0 0') + still)
@@ -186,14 +186,14 @@ def test_person_has_a_route_and_manners(tmp_path):
     assert (other.name, other.speed, other.manner, other.radius) == ('Ann', 1.0, 'yields', 0.25)
 
 
-def test_robot_is_another_robot(tmp_path):
+def test_robot_element_is_another_robot(tmp_path):
     world = read(tmp_path, '<bug_nav:robot start="1 2 0.5" goal="3 4"/>'
                            '<bug_nav:robot start="5 2 0" goal="3 4" algorithm="bug1"/>')
     assert world.other_robots == (OtherRobot((1.0, 2.0, 0.5), (3.0, 4.0), 'bug2'),
                                   OtherRobot((5.0, 2.0, 0.0), (3.0, 4.0), 'bug1'))
 
 
-# What cannot be read.
+# Invalid elements.
 
 POINT = trajectory((0, 0, 0, 0))
 WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
@@ -249,12 +249,12 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
     ('<bug_nav:robot start="0 0 0" goal="0 0" robot="x"/>', 4, ("'robot'",)),
     ('\n'.join('<bug_nav:robot start="0 0 0" goal="0 0"/>' for _ in range(21)), 24, ('20',)),
     ('<bug_nav:peson route="0 0 1 1"/>', 4, ('<bug_nav:peson>',))])
-def test_mover_that_cannot_be_read_is_refused_by_name_and_line(tmp_path, body, line, parts):
-    message = refusal(tmp_path, body)
+def test_invalid_mover_is_rejected_with_name_and_line(tmp_path, body, line, parts):
+    message = rejection(tmp_path, body)
     assert message.startswith(f':{line}: '), message
     assert all(part in message for part in parts), message
 
 
-def test_what_belongs_to_somebody_else_is_passed_over(tmp_path):
+def test_elements_of_other_namespaces_are_skipped(tmp_path):
     world = read(tmp_path, '<x:crowd xmlns:x="urn:x"/>' + model('<x:y xmlns:x="urn:x"/>'))
     assert len(world.solids) == 1 and world.movers == ()

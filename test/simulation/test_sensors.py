@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What lidars and rangers report of a wall whose distance is known."""
+"""Readings of lidars and rangers at walls with known distances."""
 
 import math
 
@@ -40,13 +40,13 @@ def scan_with(start=HERE, **lidar):
     return Simulator(WALL, start, lidar=LidarModel(**{**QUIET, **lidar})).scan()
 
 
-def test_lidar_that_looks_to_the_side_sees_the_wall_there():
+def test_mount_of_a_lidar_shifts_and_rotates_its_beams():
     scan = scan_with(scan_offset_yaw=math.pi / 2.0, scan_offset_x=0.1, scan_offset_y=0.2)
-    assert scan.ranges[270] == pytest.approx(0.9, abs=0.01)     # 90 degrees to its right
+    assert scan.ranges[270] == pytest.approx(0.9, abs=0.01)     # 90 degrees to the right
     assert scan.mount == Pose(0.1, 0.2, math.pi / 2.0)
 
 
-def test_field_of_view_holds_beams_in_it_and_no_others():
+def test_beams_span_the_field_of_view():
     scan = scan_with(scan_count=91, scan_angle_min=-math.pi / 4, scan_angle_max=math.pi / 4)
     assert len(scan.ranges) == 91
     assert scan.ranges[[0, 45, 90]] == pytest.approx([math.sqrt(2.0), 1.0, math.sqrt(2.0)])
@@ -58,14 +58,14 @@ def test_field_of_view_holds_beams_in_it_and_no_others():
     ({'scan_use_inf': False}, 3.6, 3.6),
     ({'scan_zeros': True}, 0.0, 0.0),
     ({'scan_zeros': True, 'scan_near': 'minus_inf'}, 0.0, 0.0)])
-def test_what_is_no_range_is_reported_as_the_lidar_is_told(lidar, near, nothing):
-    scan = scan_with(Pose(0.9, 0.0, 0.0), **lidar)              # 0.10 m off, in the blind zone
+def test_missing_ranges_are_reported_as_configured(lidar, near, nothing):
+    scan = scan_with(Pose(0.9, 0.0, 0.0), **lidar)              # 0.10 m away, in the blind zone
     assert scan.ranges[0] == pytest.approx(near)
     assert scan.ranges[180] == pytest.approx(nothing)
 
 
 @pytest.mark.parametrize('lost, reported', [('nan', np.isnan), ('inf', np.isposinf)])
-def test_lost_beams_are_as_many_as_they_should_be(lost, reported):
+def test_share_of_lost_beams_equals_the_dropout(lost, reported):
     lidar = {'scan_count': 4000, 'scan_angle_min': -0.5, 'scan_angle_max': 0.5}
     scan = scan_with(scan_dropout=0.2, scan_lost=lost, **lidar)
     assert reported(scan.ranges).mean() == pytest.approx(0.2, abs=0.03)
@@ -76,13 +76,13 @@ def test_lost_beams_are_as_many_as_they_should_be(lost, reported):
     ({'scan_angle_min': 1.0, 'scan_angle_max': 0.0}, 'allowed is up to one turn above'),
     ({'scan_angle_max': 7.0}, 'allowed is up to one turn above'),
     ({'scan_range_min': 4.0}, 'scan_range_min is 4 m; allowed is less than scan_range_max')])
-def test_lidar_that_cannot_be_is_refused(lidar, sentence):
+def test_invalid_lidar_is_rejected(lidar, sentence):
     with pytest.raises(ValueError, match=sentence):
         LidarModel(**lidar)
 
 
 def turning(sweep_time):
-    """Return the last scan of a robot that turns, the history of its poses, and its pose."""
+    """Return the latest scan of a rotating robot, the history of its poses, and the robot."""
     robot = Simulator(WALL, HERE, lidar=LidarModel(
         **QUIET, scan_sweep_time=sweep_time, scan_count=720, scan_angle_max=2 * math.pi * 719/720))
     queue = SensorQueue()
@@ -94,18 +94,18 @@ def turning(sweep_time):
 
 
 def undistorted(scan, queue, robot):
-    """Return a scan as if all of it had been measured at the last beam."""
+    """Return a scan with its motion distortion corrected to the time of its last beam."""
     queue.add_scan(scan, robot.stamp)
     placed, = queue.ready(robot.stamp)
     return LidarFilter(0.0).read(placed, placed.pose, 0.0)[0]
 
 
 def nearest_bearing(scan, pose):
-    """Return where the wall's nearest point is seen [rad, world]; it is at 0."""
+    """Return the bearing of the wall's nearest point [rad, world]; its true value is 0."""
     return pose.theta + scan.angle_min + scan.angle_increment * int(np.nanargmin(scan.ranges))
 
 
-def test_sweep_of_a_turning_robot_is_bent_and_undistorted_again():
+def test_motion_distortion_of_a_rotating_robot_is_corrected():
     scan, queue, robot = turning(0.2)
     assert scan.stamp == pytest.approx(robot.stamp - 0.2)
     bent = math.remainder(nearest_bearing(scan, robot.pose), 2 * math.pi)
@@ -117,11 +117,11 @@ def test_sweep_of_a_turning_robot_is_bent_and_undistorted_again():
     still, _, _ = turning(0.0)
     both = np.isfinite(straight.ranges) & np.isfinite(still.ranges)
     assert both.sum() > 0.9 * np.isfinite(still.ranges).sum()
-    # Oblique beams differ most where they are a fraction of a beam apart.
+    # Oblique beams differ most if they are offset by a fraction of a beam.
     assert np.median(np.abs(straight.ranges[both] - still.ranges[both])) < 0.01
 
 
-def test_sweep_of_a_robot_that_stands_is_what_it_was():
+def test_sweep_of_a_stationary_robot_is_not_distorted():
     robot = Simulator(WALL, HERE, lidar=LidarModel(**QUIET, scan_sweep_time=0.2))
     queue = SensorQueue()
     for _ in range(10):
@@ -149,35 +149,35 @@ def test_rangers_measure_along_their_axes():
     assert scans[1].mount == Pose(0.0, 0.1, math.pi / 2.0)
 
 
-def test_cone_of_a_ranger_measures_the_nearest_thing_in_it():
+def test_ranger_measures_the_nearest_point_in_its_cone():
     scans = Simulator(WALL, HERE, lidar=ring(field_of_view=math.radians(40.0))).sense()
     assert float(scans[2].ranges[0]) == pytest.approx(1.0 / math.cos(math.radians(25.0)), rel=1e-3)
 
 
-def test_ranger_that_is_too_near_says_so():
+def test_range_below_the_minimum_of_a_ranger_is_minus_infinity():
     near = Simulator(WALL, Pose(0.87, 0.0, 0.0), RobotModel(robot_radius=0.1), ring()).sense()
     assert float(near[0].ranges[0]) == -math.inf
 
 
-# What goes wrong.
+# Faults.
 
 FAN = {**QUIET, 'scan_count': 4000, 'scan_angle_min': -0.5, 'scan_angle_max': 0.5}
 
 
 def box(x):
-    """Return a solid 0.1 m thick across the way, so far ahead [m]."""
+    """Return a solid 0.1 m thick across the path, at a distance ``x`` [m]."""
     return np.array([[x, -9.0], [x + 0.1, -9.0], [x + 0.1, 9.0], [x, 9.0]])
 
 
 def seen(world=WALL, seed=0, **lidar):
-    """Return the ranges of 4000 beams ahead, and the true ones to the wall."""
+    """Return the ranges of 4000 beams ahead, and their true ranges to the wall [m]."""
     robot = Simulator(world, HERE, lidar=LidarModel(**{**FAN, **lidar}), seed=seed)
     return robot.scan().ranges, 1.0 / np.cos(np.linspace(-0.5, 0.5, 4000))
 
 
 @pytest.mark.parametrize('dropout', [0.0, 0.2])
-def test_lidar_without_faults_draws_what_it_always_drew(dropout):
-    # So an episode of an older release is the same in this one, to the last bit.
+def test_random_numbers_of_a_lidar_without_faults_are_unchanged(dropout):
+    # This keeps episodes identical to those of older releases.
     model = LidarModel(scan_dropout=dropout)
     robot = Simulator(WALL, HERE, lidar=model, seed=3)
     clean = Simulator(WALL, HERE, lidar=LidarModel(scan_noise=0.0)).scan().ranges
@@ -198,11 +198,11 @@ def test_noise_grows_with_the_range():
         assert error[np.isfinite(error)].std() == pytest.approx(1.0, abs=0.05)
 
 
-def test_noise_makes_no_number_of_nothing():
+def test_noise_does_not_make_an_infinite_range_finite():
     assert np.isposinf(seen(World('', ()), scan_noise_share=0.5)[0]).all()
 
 
-def test_short_beams_end_anywhere_before_the_wall():
+def test_short_beams_end_uniformly_before_the_wall():
     ranges, wall = seen(scan_short=0.2, scan_range_min=0.0)
     short = ranges < wall - 1e-9
     assert short.mean() == pytest.approx(0.2, abs=0.03)
@@ -211,13 +211,13 @@ def test_short_beams_end_anywhere_before_the_wall():
     assert ranges[~short] == pytest.approx(wall[~short])
 
 
-def test_short_beams_end_where_there_is_no_wall_too():
+def test_short_beams_also_occur_without_a_wall():
     ranges, _ = seen(World('', ()), scan_short=0.2, scan_range_min=0.0)
     assert np.isfinite(ranges).mean() == pytest.approx(0.2, abs=0.03)
     assert ranges[np.isfinite(ranges)].max() <= 3.5
 
 
-def test_long_beams_are_long_by_more_than_half_a_metre():
+def test_long_beams_exceed_the_true_range_by_the_minimum():
     ranges, wall = seen(scan_long=0.2)
     long = ranges > wall + 1e-9
     assert long.mean() == pytest.approx(0.2, abs=0.03)
@@ -225,12 +225,12 @@ def test_long_beams_are_long_by_more_than_half_a_metre():
     assert ranges[long].max() <= 3.5 and ranges[long].std() > 0.3
 
 
-def test_long_beam_beyond_the_range_sees_nothing():
+def test_long_beam_beyond_the_maximum_range_is_infinite():
     ranges, wall = seen(World('', (box(3.2),)), scan_long=0.2)
     assert np.isposinf(ranges[wall * 3.2 < 3.5]).mean() == pytest.approx(0.2, abs=0.03)
 
 
-def test_beam_at_an_edge_reads_something_in_between():
+def test_mixed_beam_at_an_edge_reads_an_intermediate_range():
     post = World('', (box(2.0), np.array([[1.0, -0.1], [1.1, -0.1], [1.1, 0.1], [1.0, 0.1]])))
     clean, _ = seen(post)
     edges = np.flatnonzero(np.abs(np.diff(clean)) > EDGE)
@@ -243,14 +243,14 @@ def test_beam_at_an_edge_reads_something_in_between():
     assert between.min() > 1.0 and between.max() < 2.0 / math.cos(0.5) and between.std() > 0.1
 
 
-def test_beam_at_the_edge_of_nothing_is_not_mixed():
+def test_beam_at_an_edge_without_a_background_is_not_mixed():
     pole = World('', (np.array([[1.0, -0.1], [1.1, -0.1], [1.1, 0.1], [1.0, 0.1]]),))
     assert np.array_equal(seen(pole, scan_mixed=1.0)[0], seen(pole)[0])
 
 
 def report(ranges, *, noise=NONE, mixed=NO_PAIRS, short=NO_PAIRS, long=NO_PAIRS, lost=NONE,
            **lidar):
-    """Return what a lidar of 0.1 to 3 m with these draws reports of true ranges."""
+    """Return the reported ranges of a lidar of 0.1 to 3 m, given true ranges and random draws."""
     model = LidarModel(**{'scan_noise': 0.0, 'scan_near': 'minus_inf', 'scan_range_min': 0.1,
                           'scan_range_max': 3.0, **lidar})
     reported = np.array(ranges)
@@ -259,13 +259,13 @@ def report(ranges, *, noise=NONE, mixed=NO_PAIRS, short=NO_PAIRS, long=NO_PAIRS,
     return reported.tolist()
 
 
-def test_report_has_noise_and_says_what_is_no_range():
+def test_reported_ranges_have_noise_and_are_infinite_beyond_the_limits():
     assert report([0.05, 0.15, 1.0, 2.95, 3.5, math.inf], scan_noise=0.1,
                   noise=[0.0, -1.0, 2.0, 1.0, -9.0, 0.0]) == [
         -math.inf, -math.inf, 1.2, math.inf, 3.5 - 0.1 * 9.0, math.inf]
 
 
-def test_noise_that_grows_with_the_range_has_the_true_range_and_is_finite():
+def test_range_dependent_noise_follows_the_true_range():
     assert report([1.0, 2.0, math.inf], noise=[1.0, -1.0, -9.0], scan_noise=0.03,
                   scan_noise_share=0.04) == [
         1.05, 2.0 - math.hypot(0.03, 0.08), math.inf]
@@ -273,7 +273,7 @@ def test_noise_that_grows_with_the_range_has_the_true_range_and_is_finite():
                   scan_short=0.5) == [1.2]
 
 
-def test_beam_is_mixed_with_its_true_neighbour_and_the_last_with_none():
+def test_beam_is_mixed_with_its_true_next_neighbor():
     draws = [[0.0, 0.0, 0.9, 0.0], [0.5, 0.25, 0.5, 0.5]]
     assert report([1.0, 2.0, 1.0, 2.0, math.inf], mixed=draws, scan_mixed=0.5) == [
         1.5, 1.75, 1.0, 2.0, math.inf]
@@ -281,21 +281,21 @@ def test_beam_is_mixed_with_its_true_neighbour_and_the_last_with_none():
         1.0, 1.0 + EDGE, 1.0]
 
 
-def test_short_and_long_beams_are_so_by_the_second_draw():
+def test_second_draw_sets_the_length_of_short_and_long_beams():
     assert report([2.0, math.inf, 2.0], short=[[0.1, 0.1, 0.3], [0.5, 0.5, 0.5]],
                   scan_short=0.2) == [1.0, 1.5, 2.0]
     assert report([1.0, 2.0, 2.8, 1.0], long=[[0.1, 0.1, 0.1, 0.3], [0.0, 0.5, 0.5, 0.5]],
                   scan_long=0.2) == [1.0 + LONG, 2.0 + LONG + 0.25, math.inf, 1.0]
 
 
-def test_lost_beam_is_lost_whatever_else_it_would_report():
+def test_loss_takes_precedence_over_other_readings():
     lost = report([0.05, 1.0, math.inf, 1.0], lost=[0.1, 0.1, 0.1, 0.9], scan_dropout=0.2)
     assert np.isnan(lost[:3]).all() and lost[3] == 1.0
 
 
 @given(share=strategies.floats(0.0, 1.0), run=strategies.floats(1.0, 50.0),
        seed=strategies.integers(0, 1000))
-def test_lost_beams_are_as_many_whatever_their_runs(share, run, seed):
+def test_share_of_lost_beams_does_not_depend_on_the_run_length(share, run, seed):
     lost = burst_dropout(np.random.default_rng(seed).random(20_000), share, run)
     # The standard deviation of the share, where runs are independent of one another.
     spread = math.sqrt(share * (1.0 - share) * 2.0 * max(run, 1.0 / max(1.0 - share, 1e-4))
@@ -304,25 +304,25 @@ def test_lost_beams_are_as_many_whatever_their_runs(share, run, seed):
 
 
 @pytest.mark.parametrize('share, run', [(0.03, 3.0), (0.2, 10.0), (0.5, 2.0)])
-def test_lost_beams_are_lost_in_runs_of_that_mean(share, run):
+def test_runs_of_lost_beams_have_the_requested_mean_length(share, run):
     lost = burst_dropout(np.random.default_rng(1).random(400_000), share, run)
     assert lost.sum() / (np.diff(lost.astype(int)) == 1).sum() == pytest.approx(run, rel=0.05)
 
 
-def test_lost_beams_are_each_by_itself_in_runs_of_one():
+def test_beams_are_lost_independently_with_a_run_length_of_one():
     draws = np.random.default_rng(1).random(1000)
     assert np.array_equal(burst_dropout(draws, 0.3, 1.0), draws < 0.3)
 
 
 @pytest.mark.parametrize('sweep_time', [0.0, 0.2])
-def test_lidar_that_is_turned_further_says_that_it_is_not(sweep_time):
+def test_yaw_error_of_a_lidar_is_not_in_its_mount(sweep_time):
     scan = scan_with(scan_yaw_error=math.radians(10.0), scan_count=361,
                      scan_angle_max=2.0 * math.pi, scan_sweep_time=sweep_time)
     assert scan.mount == Pose(0.0, 0.0, 0.0)
     assert int(np.argmin(scan.ranges)) == 350       # the wall ahead seems to be to the right
 
 
-def test_glass_is_seen_through_as_often_as_it_should_be():
+def test_share_of_beams_through_glass_is_as_configured():
     world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, PLAIN))
     ranges, across = seen(world)
     assert ranges == pytest.approx(2.0 * across)
@@ -332,7 +332,7 @@ def test_glass_is_seen_through_as_often_as_it_should_be():
     assert ranges[~through] == pytest.approx(across[~through])
 
 
-def test_black_swallows_beams_and_hides_what_is_behind():
+def test_black_surface_absorbs_beams_and_hides_the_wall_behind():
     world = World('', (box(1.0), box(2.0)), surfaces=(BLACK, PLAIN))
     assert np.isposinf(seen(world)[0]).all()
     ranges, across = seen(world, scan_black_range=1.05)
@@ -341,20 +341,20 @@ def test_black_swallows_beams_and_hides_what_is_behind():
     assert seen(hidden)[0] == pytest.approx(across)
 
 
-def test_black_behind_glass_is_not_seen_either():
+def test_black_surface_behind_glass_is_not_seen():
     world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, BLACK))
     ranges, across = seen(world, scan_through_glass=0.5)
     assert np.isposinf(ranges).mean() == pytest.approx(0.5, abs=0.03)
     assert ranges[np.isfinite(ranges)] == pytest.approx(across[np.isfinite(ranges)])
 
 
-def test_sweep_sees_through_glass_too():
+def test_sweeping_lidar_sees_through_glass():
     world = World('', (box(1.0), box(2.0)), surfaces=(GLASS, PLAIN))
     ranges, across = seen(world, scan_sweep_time=0.2)
     assert ranges == pytest.approx(2.0 * across)
 
 
-def test_robot_is_stopped_by_glass_as_by_a_wall():
+def test_glass_stops_the_robot_like_a_wall():
     ends = []
     for surfaces in ((), (GLASS,)):
         robot = Simulator(World('', (box(0.5),), surfaces=surfaces), HERE)

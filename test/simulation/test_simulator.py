@@ -30,7 +30,7 @@ import pytest
 EMPTY = world_of()
 WALL = world_of(block(1.0, 1.2, -2.0, 2.0))
 EAGER = RobotModel(acc_lim_x=20.0, acc_lim_theta=50.0)
-"""Reaches any speed within one tick."""
+"""A robot that reaches any speed within one tick."""
 
 
 def driven(simulator: Simulator, command: Twist, seconds: float, dt: float = 0.05) -> Simulator:
@@ -41,14 +41,14 @@ def driven(simulator: Simulator, command: Twist, seconds: float, dt: float = 0.0
 
 # Motion.
 
-def test_straight_drive_goes_as_far_as_speed_and_time_say():
+def test_straight_drive_covers_speed_times_duration():
     robot = driven(Simulator(EMPTY, Pose(1.0, 2.0, math.pi / 2), EAGER), Twist(0.1, 0.0), 5.0)
     assert robot.pose == pytest.approx((1.0, 2.0 + 0.5 - 0.1 * 0.025, math.pi / 2))
     assert robot.stamp == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize('dt', [0.01, 0.05, 0.2])
-def test_steady_turn_is_an_exact_circle_whatever_the_step(dt):
+def test_steady_turn_is_an_exact_circle_with_any_step(dt):
     robot = Simulator(EMPTY, Pose(0.0, 0.0, 0.0), EAGER)
     robot.twist = Twist(0.1, 0.5)
     for k in range(round(4.0 / dt)):
@@ -59,7 +59,7 @@ def test_steady_turn_is_an_exact_circle_whatever_the_step(dt):
         assert robot.pose.theta == pytest.approx(angle)
 
 
-def test_turn_on_the_spot_moves_nothing():
+def test_turn_on_the_spot_keeps_the_position():
     robot = driven(Simulator(EMPTY, Pose(1.0, 2.0, 3.0)), Twist(0.0, 1.0), 3.0)
     assert robot.pose.position == (1.0, 2.0)
     assert -math.pi <= robot.pose.theta < math.pi
@@ -67,7 +67,7 @@ def test_turn_on_the_spot_moves_nothing():
 
 # Limits.
 
-def test_speed_grows_no_faster_than_the_acceleration():
+def test_speed_changes_are_limited_by_the_acceleration():
     robot = Simulator(EMPTY, Pose(0.0, 0.0, 0.0))
     speeds, rates = [], []
     for _ in range(10):
@@ -82,7 +82,7 @@ def test_speed_grows_no_faster_than_the_acceleration():
 
 @given(st.lists(st.tuples(st.floats(-9.0, 9.0), st.floats(-9.0, 9.0)), min_size=1, max_size=30),
        st.sampled_from((0.01, 0.05, 0.1)))
-def test_no_command_whatever_breaks_the_limits(commands, dt):
+def test_no_command_exceeds_the_limits(commands, dt):
     model = RobotModel()
     robot = Simulator(EMPTY, Pose(0.0, 0.0, 0.0), model)
     before = robot.twist
@@ -98,7 +98,7 @@ def test_no_command_whatever_breaks_the_limits(commands, dt):
 
 # Contact.
 
-def test_robot_that_drives_into_a_wall_is_stopped_before_it_and_the_contact_is_counted():
+def test_robot_that_drives_into_a_wall_is_stopped_with_a_contact():
     robot = Simulator(WALL, Pose(0.0, 0.0, 0.0))
     while not robot.contacts:
         assert robot.stamp < 5.0 and not robot.touching
@@ -110,7 +110,7 @@ def test_robot_that_drives_into_a_wall_is_stopped_before_it_and_the_contact_is_c
     assert robot.pose.x <= 1.0 - R and robot.clearance() >= R
 
 
-def test_robot_that_backs_off_touches_no_more():
+def test_contact_ends_when_the_robot_backs_off():
     robot = driven(Simulator(WALL, Pose(0.5, 0.0, 0.0)), Twist(0.22, 0.0), 4.0)
     contacts = robot.contacts
     driven(robot, Twist(-0.22, 0.0), 1.0)
@@ -119,7 +119,7 @@ def test_robot_that_backs_off_touches_no_more():
     assert robot.contacts > contacts
 
 
-def test_robot_that_touches_can_turn_and_drive_away():
+def test_robot_in_contact_can_turn_and_drive_away():
     robot = driven(Simulator(WALL, Pose(0.8, 0.0, 0.0)), Twist(0.22, 0.0), 2.0)
     contacts = robot.contacts
     driven(robot, Twist(0.0, 1.0), math.pi)
@@ -128,14 +128,14 @@ def test_robot_that_touches_can_turn_and_drive_away():
 
 
 @pytest.mark.parametrize('y', [0.13, 0.125])
-def test_wall_passed_closely_is_no_contact_and_its_clearance_is_kept(y):
+def test_closely_passed_wall_sets_the_minimum_clearance_without_a_contact(y):
     beside = world_of(block(0.0, 2.0, y, 1.0))
     robot = driven(Simulator(beside, Pose(-1.0, 0.0, 0.0)), Twist(0.22, 0.0), 20.0)
     assert robot.contacts == 0
     assert robot.min_clearance == pytest.approx(y, abs=1e-6)
 
 
-def test_smallest_clearance_is_found_although_not_looked_for_at_every_step():
+def test_minimum_clearance_is_at_most_that_of_any_step():
     rng = np.random.default_rng(4)
     world = world_of(*(block(x, x + 0.3, y, y + 0.3) for x, y in rng.uniform(-4, 4, (25, 2))))
     robot = Simulator(world, Pose(5.0, 5.0, -2.4))
@@ -150,7 +150,7 @@ def test_smallest_clearance_is_found_although_not_looked_for_at_every_step():
 
 # The lidar.
 
-def test_scan_shows_the_wall_from_where_the_sensor_is():
+def test_scan_is_measured_from_the_mount_of_the_sensor():
     scan = Simulator(WALL, Pose(0.2, 0.0, 0.0), lidar=QUIET).scan()
     assert scan.ranges[0] == pytest.approx(1.0 - 0.2 + 0.032)
     assert scan.ranges[180] == math.inf
@@ -158,19 +158,19 @@ def test_scan_shows_the_wall_from_where_the_sensor_is():
     assert scan.angle_increment == pytest.approx(6.28 / 359)
 
 
-def test_what_is_nearer_than_range_min_is_not_seen_at_all():
+def test_wall_closer_than_range_min_is_not_seen():
     scan = Simulator(WALL, Pose(0.92, 0.0, 0.0), lidar=QUIET).scan()
     assert scan.ranges[0] == math.inf               # 0.112 m ahead
     assert np.nanmin(scan.ranges) >= 0.12
 
 
 @pytest.mark.parametrize('use_inf, nothing', [(True, math.inf), (False, 3.6)])
-def test_nothing_seen_is_infinite_or_beyond_the_range(use_inf, nothing):
+def test_beam_without_an_echo_is_infinite_or_beyond_the_range(use_inf, nothing):
     lidar = LidarModel(scan_noise=0.0, scan_use_inf=use_inf)
     assert (Simulator(EMPTY, Pose(0, 0, 0), lidar=lidar).scan().ranges == nothing).all()
 
 
-def test_noise_is_the_same_for_the_same_seed_and_as_large_as_asked():
+def test_range_noise_is_repeatable_and_has_the_requested_deviation():
     def ranges(seed):
         robot = Simulator(WALL, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.02), seed=seed)
         return np.array([robot.scan().ranges for _ in range(50)])
@@ -184,7 +184,7 @@ def test_noise_is_the_same_for_the_same_seed_and_as_large_as_asked():
     assert abs(np.mean(first[:, middle] - exact[middle])) < 0.002
 
 
-def test_standing_robot_sees_the_same_again():
+def test_stationary_robot_repeats_its_scan():
     robot = Simulator(WALL, Pose(0.0, 0.0, 0.0), lidar=QUIET)
     first = robot.scan().ranges
     driven(robot, STOP, 1.0)

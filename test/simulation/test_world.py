@@ -40,7 +40,7 @@ def test_clockwise_polygon_becomes_counter_clockwise():
     assert np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)) == pytest.approx(8)
 
 
-def test_thin_polygon_far_from_the_origin_keeps_its_sense():
+def test_thin_polygon_far_from_the_origin_keeps_its_orientation():
     far = np.add([(0, 0), (0, 1e-4), (1e-4, 1e-4), (1e-4, 0)], 9e4)
     world = World('w', (far,))
     assert clearance(world, 9e4 + 5e-5, 9e4 + 5e-5) == pytest.approx(-5e-5, rel=1e-3)
@@ -53,7 +53,7 @@ def test_solids_and_segments_cannot_be_changed():
             table[0, 0] = 5.0
 
 
-def test_callers_array_stays_the_callers():
+def test_later_changes_to_the_array_of_a_caller_have_no_effect():
     mine = np.array(SQUARE, dtype=float)
     world = World('w', (mine,))
     mine[0] = (-9, -9)
@@ -68,7 +68,7 @@ def test_callers_array_stays_the_callers():
     ([(0, 0, 0), (1, 0, 0), (1, 1, 0)], 'at least three x, y pairs'),
     ([('a', 0), (1, 0), (1, 1)], 'pairs of numbers'),
     ([(0, 0), (1,), (1, 1)], 'pairs of numbers')])
-def test_solid_that_is_no_polygon_is_refused(solid, why):
+def test_invalid_polygon_is_rejected(solid, why):
     with pytest.raises(WorldError, match=why):
         World('w', (solid,))
 
@@ -76,19 +76,19 @@ def test_solid_that_is_no_polygon_is_refused(solid, why):
 @pytest.mark.parametrize('ends', [
     {'start': (0, 0)}, {'start': (0, 0, math.nan)}, {'goal': (1, math.inf)}, {'goal': (1, 2, 3)},
     {'goal': ('x', 1)}, {'goal': 5}])
-def test_start_or_goal_that_is_no_place_is_refused(ends):
+def test_invalid_start_or_goal_is_rejected(ends):
     with pytest.raises(WorldError, match='must be'):
         World('w', (SQUARE,), **ends)
 
 
-def test_segments_hold_every_edge_of_every_solid_in_order():
+def test_segments_contain_the_edges_of_all_solids_in_order():
     world = World('w', ([(0, 0), (1, 0), (0, 1)], np.add(SQUARE, 5)))
     assert world.segments.tolist() == [
         [0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 0],
         [5, 5, 7, 5], [7, 5, 7, 7], [7, 7, 5, 7], [5, 7, 5, 5]]
 
 
-def test_empty_world_has_no_segments_and_endless_clearance():
+def test_empty_world_has_no_segments_and_infinite_clearance():
     world = World('w', (), start=(0, 0, 0), goal=(5, -1))
     assert world.segments.shape == (0, 4)
     assert world.clearance([(0, 0), (1, 1)]).tolist() == [math.inf, math.inf]
@@ -96,7 +96,7 @@ def test_empty_world_has_no_segments_and_endless_clearance():
     assert World('w', ()).bounds == (0, 0, 0, 0)
 
 
-def test_bounds_hold_solids_start_and_goal():
+def test_bounds_include_solids_start_and_goal():
     assert World('w', (SQUARE,), start=(-1, 1, 0), goal=(1, 7)).bounds == (-1, 0, 2, 7)
 
 
@@ -114,14 +114,14 @@ def test_clearance_inside_overlapping_solids_is_the_depth_in_the_deepest():
     assert clearance(world, 1.0, 1) == pytest.approx(-1)
 
 
-def test_clearance_level_with_corners_counts_no_crossing_twice():
+def test_clearance_level_with_corners_is_exact():
     diamond = World('w', ([(0, -1), (1, 0), (0, 1), (-1, 0)],))
     assert clearance(diamond, -3, 0) == pytest.approx(2)
     assert clearance(diamond, -3, 1) > 0 and clearance(diamond, -3, -1) > 0
     assert clearance(diamond, -0.5, 0) == pytest.approx(-0.5 / math.sqrt(2))
 
 
-def test_clearance_of_many_points_agrees_with_one_at_a_time():
+def test_clearance_of_many_points_equals_that_of_single_points():
     world = find_world('demo')
     points = np.random.default_rng(1).uniform(-1, 9, (20_000, 2))
     together = world.clearance(points)
@@ -130,9 +130,9 @@ def test_clearance_of_many_points_agrees_with_one_at_a_time():
     assert together[::1000].tolist() == apart
 
 
-def test_clearance_of_many_points_among_many_solids_agrees_with_one_at_a_time():
-    # A large solid with small ones in it, beside it and across its edge: which of them decides
-    # differs from place to place.
+def test_clearance_among_many_solids_equals_that_of_single_points():
+    # A large solid with small ones inside, outside and across its edge: the solid that determines
+    # the clearance differs between points.
     rng = np.random.default_rng(2)
     small = [np.add(0.2 * rng.random((3, 2)), rng.uniform(-2, 12, 2)) for _ in range(300)]
     world = World('w', (10.0 * np.array(HOOK) / 3.0, *small))
@@ -142,7 +142,7 @@ def test_clearance_of_many_points_among_many_solids_agrees_with_one_at_a_time():
     assert (together < -1).any() and (-0.05 < together).any() and (together > 1).any()
 
 
-def test_clearance_of_many_points_in_one_place_is_that_of_the_place():
+def test_clearance_of_repeated_points_is_the_same():
     world = World('w', tuple(np.add(SQUARE, (3 * k, 0)) for k in range(100)))
     assert set(world.clearance(np.full((5000, 2), (2.5, 1.0))).tolist()) == {0.5}
 
@@ -153,7 +153,7 @@ def test_clearance_of_no_points_is_empty():
 
 @settings(deadline=None)
 @given(coordinates, coordinates, angles, coordinates, coordinates)
-def test_rigid_motion_keeps_clearances_start_and_goal_in_place(x, y, yaw, px, py):
+def test_rigid_motion_preserves_clearances_and_heading(x, y, yaw, px, py):
     world = World('w', (HOOK, np.add(SQUARE, 4)), start=(px, py, 0.5), goal=(py, px))
     moved = world.transformed(x, y, yaw)
     assert clearance(moved, *moved.start[:2]) == pytest.approx(clearance(world, px, py), abs=1e-9)
@@ -161,7 +161,7 @@ def test_rigid_motion_keeps_clearances_start_and_goal_in_place(x, y, yaw, px, py
     assert math.cos(moved.start[2] - yaw - 0.5) == pytest.approx(1)
 
 
-def test_rigid_motion_turns_before_it_moves():
+def test_rigid_motion_rotates_before_it_translates():
     moved = World('w', (SQUARE,), goal=(1, 0)).transformed(10, 0, math.pi / 2)
     assert moved.goal == pytest.approx((10, 1))
     assert moved.bounds == pytest.approx((8, 0, 10, 2))
@@ -177,7 +177,7 @@ def test_mirror_swaps_left_and_right_and_keeps_solids_solid():
     assert clearance(mirror, 2, -2) == pytest.approx(clearance(world, 2, 2))
 
 
-def test_surfaces_part_the_segments_and_stay_with_their_solids():
+def test_surfaces_select_segments_and_survive_transformations():
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     world = World('', (square, square + 2, square + 4), surfaces=('plain', 'glass', 'plain'))
     assert world.special_surfaces == ('glass',)
@@ -192,6 +192,6 @@ def test_surfaces_part_the_segments_and_stay_with_their_solids():
 @pytest.mark.parametrize('surfaces, sentence', [
     (('glass', 'plain'), '2 surfaces are given for 1 solids; give one for each, or none'),
     (('ice',), "a surface is 'ice'; allowed are plain, glass, black")])
-def test_surfaces_that_cannot_be_are_refused(surfaces, sentence):
+def test_invalid_surfaces_are_rejected(surfaces, sentence):
     with pytest.raises(WorldError, match=sentence):
         World('', (np.array([[0, 0], [1, 0], [1, 1]]),), surfaces=surfaces)

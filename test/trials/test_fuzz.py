@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Corrupted files are reproducible by number, and each kind of failure is found."""
+"""Fuzzing: reproducible corrupted files, and detection of failures."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ GOOD = b'<a b="1.5">\n  <c>2 3</c>\n</a>\n'
 
 
 @pytest.mark.parametrize('mutation', MUTATIONS)
-def test_every_mutation_takes_any_file(mutation):
+def test_every_mutation_accepts_any_file(mutation):
     for number in range(50):
         for content in (GOOD, b'', b'\xff', b'1', b'[a, b]'):
             assert isinstance(mutation(content, Random(number), GOOD), bytes)
 
 
-def test_same_number_gives_the_same_files():
+def test_same_number_yields_the_same_files():
     seeds = [{'one': GOOD, 'two': b'x: 1'}]
     assert files_of('kind', seeds, 7) == files_of('kind', seeds, 7)
     assert len({files_of('kind', seeds, i)['one'] for i in range(40)}) > 10
@@ -51,12 +51,12 @@ def test_same_number_gives_the_same_files():
     (2, 'told', '', 'exit code 2 without a message'), (1, '', '', 'exit code 1 without a message'),
     (2, '', 'one\ntwo', '2 lines on stderr: one'),
     (1, '', 'Traceback (most recent call last):', 'a traceback')])
-def test_exit_code_has_one_sentence(code, told, said, wrong):
+def test_exit_code_must_be_allowed_and_have_one_sentence(code, told, said, wrong):
     assert wrong_with(code, told, said, (0, 1, 2)) == wrong
 
 
 def fates(path, random):
-    """Act by the first digit of a file, except for the file of the warm start."""
+    """Act according to the content of a file."""
     fate = path.read_bytes()
     if fate == b'raise':
         raise RuntimeError('a bug')
@@ -72,7 +72,7 @@ def fates(path, random):
     return 0
 
 
-def test_crash_hang_and_hunger_of_a_worker_are_findings(monkeypatch):
+def test_crash_timeout_and_memory_exhaustion_of_a_worker_are_findings(monkeypatch):
     monkeypatch.setitem(KINDS, 'fate', FuzzKind(list, fates))
     monkeypatch.setattr(fuzz_worker, 'SECONDS', 1)
     inputs = [b'good', b'raise', b'die', b'hang', b'eat', b'bad', b'good']
@@ -87,6 +87,6 @@ def test_crash_hang_and_hunger_of_a_worker_are_findings(monkeypatch):
 
 
 @pytest.mark.parametrize('kind', ['sdf', 'map', 'ascii', 'typed', 'campaign', 'params', 'node'])
-def test_kinds_have_good_files_to_spoil(kind):
+def test_every_kind_has_valid_files_to_corrupt(kind):
     assert all(KINDS[kind].seeds())
     assert set(fuzz_kinds.NEEDS) | set(fuzz_kinds.SHARE) <= set(KINDS)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Judgement of trials with faults."""
+"""Evaluation of trials with faults."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def seen(**changes) -> Seen:
     return dataclasses.replace(RIGHT, **changes)
 
 
-def test_goal_that_ends_and_robot_that_stands_are_right():
+def test_trial_whose_goal_ends_and_robot_stops_is_right():
     assert failures_of(KIND, RIGHT) == []
 
 
@@ -47,33 +47,33 @@ def test_goal_that_ends_and_robot_that_stands_are_right():
     ({'next_outcome': 'blocked'}, 'next goal: blocked'),
     ({'next_outcome': ''}, 'next goal: not sent'),
     ({'lost': 'no answer to a goal'}, 'after driving: no answer to a goal')])
-def test_each_of_these_is_not_right(changes, wrong):
+def test_failure_of_a_trial_is_reported(changes, wrong):
     assert failures_of(KIND, seen(**changes)) == [wrong]
 
 
-def test_reached_need_not_be_true_where_odometry_is_not():
+def test_false_reached_is_right_if_the_fault_moves_the_frame():
     moving = KIND._replace(moves_frame=True)
     assert failures_of(moving, seen(outcome='reached', off=1.0)) == []
 
 
-def test_contact_is_excused_where_no_node_can_prevent_it():
+def test_contact_is_excused_if_no_node_can_prevent_it():
     excused = KIND._replace(excuse='the base drives on')
     assert failures_of(excused, seen(contacts=1, next_outcome='')) == []
     assert table([excused], [seen(contacts=1)])[0][6] == '1 (the base drives on)'
 
 
-def test_only_the_outcomes_that_a_kind_names_are_right():
+def test_only_the_outcomes_of_a_kind_are_right():
     kind = KIND._replace(outcomes=('bad_goal',))
     assert failures_of(kind, seen(outcome='bad_goal')) == []
     assert failures_of(kind, RIGHT) == ['outcome scan_stale']
 
 
-def test_goal_has_to_end_soon_unless_it_can_be_driven_to():
+def test_time_limit_is_longer_for_drivable_goals():
     assert bound_of(KIND) == Settings.give_up_timeout + MARGIN
     assert bound_of(KIND._replace(drivable=True)) == bound_of(KIND._replace(span=1.0)) == LONG
 
 
-def test_failures_are_first_in_the_table():
+def test_kinds_with_failures_are_first_in_the_table():
     other = KIND._replace(name='other')
     rows = table([KIND, other], [RIGHT, RIGHT, seen(kind='other', contacts=1), seen(kind='other')])
     assert [row[:3] for row in rows] == [('other', '1 of 2', 'contact (1)'),
@@ -81,14 +81,14 @@ def test_failures_are_first_in_the_table():
     assert rows[1][3:6] == ('scan_stale', '2.1 s', '0.7 s')
 
 
-def test_kinds_are_chosen_by_group_or_by_a_part_of_the_name():
+def test_kinds_are_selected_by_group_or_by_part_of_the_name():
     groups = {'scan': [KIND._replace(name='zeros')], 'odom': [KIND._replace(name='odom late')]}
     assert [kind.name for kind in faults.chosen(groups, '')] == ['zeros', 'odom late']
     assert [kind.name for kind in faults.chosen(groups, 'scan, late')] == ['zeros', 'odom late']
     assert [kind.name for kind in faults.chosen(groups, 'zer')] == ['zeros']
 
 
-def test_table_goes_between_the_markers_of_the_page():
+def test_table_is_inserted_between_the_markers_of_the_page():
     text = (faults.PAGE.parent / 'faults.md').read_text(encoding='utf-8')
     page = faults.with_table(text, '| a |\n|---|')
     assert '| a |\n|---|\n<!-- faults: end -->' in page
@@ -101,6 +101,6 @@ def test_page_has_faults_and_outcomes_without_counts_and_times():
         '| fault | outcome |', '| --- | --- |', '| kind | scan_stale, reached |']
 
 
-def test_times_that_are_not_known_are_not_in_the_table():
+def test_unknown_times_are_empty_in_the_table():
     (row,) = table([KIND], [seen(outcome='none', ended_after=math.inf)])
     assert row[4] == row[5] == ''

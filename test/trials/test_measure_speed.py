@@ -34,11 +34,11 @@ def test_hall_has_the_requested_walls_and_free_ends(segments):
     assert world.clearance(np.array([world.start[:2], world.goal])).min() > 0.3
 
 
-def test_way_through_the_hall_is_driven_to_its_end():
+def test_goal_in_the_hall_is_reached():
     assert measure_speed.drive(measure_speed.hall(25)).outcome == 'reached'
 
 
-def test_same_episode_has_the_same_ticks_each_time():
+def test_number_of_ticks_of_an_episode_is_repeatable():
     world, = measure_speed.worlds(1)
     low, high = measure_speed.WORKLOAD_SEGMENTS
     assert low <= len(world.segments) <= high
@@ -60,7 +60,7 @@ def test_cost_of_scan_matching_is_shown_with_its_targets(monkeypatch):
     assert '| scan_matching |' in text and '| none |' in text and '(target 2500)' in text
 
 
-def test_missing_ir_sim_is_skipped_by_name(monkeypatch):
+def test_missing_ir_sim_is_reported_as_skipped(monkeypatch):
     def missing(name):
         raise importlib.metadata.PackageNotFoundError(name)
     monkeypatch.setattr(importlib.metadata, 'version', missing)

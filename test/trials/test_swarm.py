@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the swarm experiment, at a tiny scale."""
+"""Swarm experiment at a small scale."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ def explored() -> swarm.Exploration:
     return swarm.explore(1, 3, TIMES, size=SMALL, outbound=1.0)
 
 
-def test_swarm_on_its_way_covers_more_and_more_and_touches_nothing(explored):
+def test_coverage_of_the_swarm_increases_without_contacts(explored):
     assert 0.0 < explored.entered[0] < explored.entered[1] < explored.entered[2] < 1.0
     assert 0.0 < explored.seen[0] < explored.seen[1] < explored.seen[2] < 1.0
     assert explored.contacts == explored.bumped == 0
     assert explored.home == explored.ended == 0
 
 
-def test_same_seed_explores_the_same_and_another_does_not(explored):
+def test_exploration_is_repeatable_by_seed(explored):
     again, other = (swarm.explore(seed, 3, TIMES, size=SMALL, outbound=1.0) for seed in (1, 2))
     assert again == explored and other.seen != explored.seen
 
 
-def test_robots_that_turn_round_come_home():
+def test_robots_return_home_after_the_outbound_phase():
     done = swarm.explore(1, 2, (30.0,), size=SMALL, outbound=0.2)
     assert (done.home, done.near, done.ended) == (2, 2, 0)
 
 
 @pytest.mark.parametrize('seed', part(range(5), 3))
-def test_way_leads_to_every_room(seed):
+def test_rooms_are_connected_but_not_with_the_outside(seed):
     world = swarm.building(seed, 12.0)
     middles = [(x, y) for x in (2.0, 6.0, 10.0) for y in (2.0, 6.0, 10.0)]
     assert ClearanceGrid(list(world.solids)).connected(middles[0], *middles[1:])
@@ -64,7 +64,7 @@ def test_way_leads_to_every_room(seed):
 
 @pytest.mark.parametrize('start, first, last', [
     ('corner', 0.0, 0.5 * math.pi), ('middle', -math.pi, math.pi)])
-def test_headings_share_the_circle_or_a_quarter_and_all_stand_clear(start, first, last):
+def test_headings_are_evenly_spaced_and_start_positions_are_clear(start, first, last):
     world, places = swarm.building(1, 20.0), swarm._places(10, 20.0, start)
     robots = swarm._swarm(world, 1, places, start, 1.0)
     headings = [robot.simulator.pose.theta + robot.bug.out for robot in robots]
@@ -84,7 +84,7 @@ def test_cell_behind_a_wall_is_not_seen():
     assert np.hypot(*(seen - (1.8, 2.2)).T).max() <= swarm.SIGHT_RANGE
 
 
-def test_signals_of_others_arrive_within_range_with_their_headings(monkeypatch):
+def test_signals_within_range_arrive_with_headings(monkeypatch):
     monkeypatch.setattr(swarm, 'SIGNAL_NOISE', 0.0)
     monkeypatch.setattr(swarm, 'RADIO_RANGE', 1.0)
     places = np.array([(1.0, 1.0), (1.8, 1.0), (2.6, 1.0)])
@@ -96,7 +96,7 @@ def test_signals_of_others_arrive_within_range_with_their_headings(monkeypatch):
     assert heard.away == pytest.approx(0.8) and heard.heading == robots[1].bug.out
 
 
-def test_table_has_a_line_for_each_world_and_the_published_share(monkeypatch, capsys):
+def test_table_has_one_line_per_world_and_the_published_share(monkeypatch, capsys):
     monkeypatch.setattr(swarm, 'SIZE', 4.0)
     swarm.main(['--seeds', '2', '--robots', '1', '--minutes', '1'])
     out, err = capsys.readouterr()
@@ -107,7 +107,7 @@ def test_table_has_a_line_for_each_world_and_the_published_share(monkeypatch, ca
 
 
 @pytest.mark.parametrize('option, value', [('robots', '17'), ('seeds', '0'), ('outbound', '2')])
-def test_number_out_of_range_is_one_sentence(option, value, capsys):
+def test_number_out_of_range_is_reported(option, value, capsys):
     with pytest.raises(SystemExit):
         swarm.main([f'--{option}', value])
     assert f'{option} is {value}' in capsys.readouterr().err

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Detection of growth of a process."""
+"""Detection of growing resource usage of a process."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_warm_up_is_not_growth():
     assert growth(run(rss=lambda at: 90_000.0 + 50.0 * min(at, 200)), 0.5) == []
 
 
-def test_leak_is_found_by_its_slope():
+def test_leak_is_detected_by_its_slope():
     leaky = run(rss=lambda at: 90_000.0 + 2.0 * at + 50.0 * (at % 300 == 0))
     (found,) = growth(leaky, 0.5)
     assert found.startswith('memory, by 2.') and slope_of(leaky) == pytest.approx(2.0, abs=0.2)
@@ -46,21 +46,21 @@ def test_leak_is_found_by_its_slope():
 @pytest.mark.parametrize('name, words', [
     ('threads', 'threads, from 15 to 99'), ('descriptors', 'descriptors, from 18 to 99'),
     ('endpoints', 'endpoints, from 33 to 99')])
-def test_more_of_these_at_the_end_is_growth(name, words):
+def test_more_resources_at_the_end_are_growth(name, words):
     assert growth(run(**{name: 99}), 0.5) == [words]
 
 
-def test_ticks_that_take_longer_and_longer_are_found():
+def test_increasing_cpu_time_of_ticks_is_detected():
     (found,) = growth(run(cpu=lambda at: 0.05 * at * at / 500.0), 0.5)
     assert found.startswith('CPU time of a tick')
 
 
-def test_short_run_is_not_judged():
+def test_short_run_is_reported_as_too_short():
     assert growth(run()[:2], 0.5) == ['the run is too short to judge']
 
 
 @pytest.mark.skipif(not os.path.exists('/proc/self/stat'), reason='needs the /proc of Linux')
-def test_this_process_can_be_measured():
+def test_usage_of_the_current_process_is_measured():
     usage = usage_of(os.getpid(), 1.0, 20)
     assert usage.rss > 1000.0 and usage.cpu > 0.0 and usage.descriptors > 2
     assert usage.threads >= threading.active_count()

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A moving picture shows what moves, and is not too large."""
+"""Animations: frames, size and formats."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def recorded():
 
 @pytest.fixture(scope='module')
 def written(recorded, tmp_path_factory):
-    """Return the path of that animation."""
+    """Return the path of the saved animation."""
     animation, record = recorded
     path = tmp_path_factory.mktemp('animation') / 'run.gif'
     animation.save(record, path)
     return path
 
 
-def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(recorded):
+def test_frames_have_the_requested_interval_and_include_the_last_tick(recorded):
     animation, record = recorded
     steps = np.diff([picture.stamp for picture in animation.frames])
     assert steps[:-1] == pytest.approx(0.8) and steps[-1] <= 0.8 + 1e-9
@@ -63,7 +63,7 @@ def test_pictures_are_as_far_apart_as_asked_for_and_the_last_tick_is_there(recor
 
 
 @pytest.mark.slow
-def test_animation_shows_people_where_they_are(written):
+def test_animation_shows_moving_people(written):
     drawn = Image.open(written)
     assert drawn.n_frames > 30 and written.stat().st_size < video_file.MAX_SIZE
     orange = tuple(round(255 * part) for part in to_rgb(mover_plot.MOVER))
@@ -75,11 +75,11 @@ def test_animation_shows_people_where_they_are(written):
 
 
 @pytest.mark.slow
-def test_animation_that_is_too_large_has_fewer_pictures(recorded, written, tmp_path, monkeypatch):
+def test_oversized_animation_is_saved_with_fewer_frames(recorded, written, tmp_path, monkeypatch):
     animation, record = recorded
     shorter = Animation(8.0)
     shorter.frames, shorter._trail = list(animation.frames), animation._trail
-    most = written.stat().st_size // 2  # how large it is hangs on Pillow
+    most = written.stat().st_size // 2  # the size depends on Pillow
     monkeypatch.setattr(video_file, 'MAX_SIZE', most)
     told = []
     shorter.save(record, tmp_path / 'run.gif', lambda done, count: told.append((done, count)))
@@ -88,7 +88,7 @@ def test_animation_that_is_too_large_has_fewer_pictures(recorded, written, tmp_p
     assert shorter.frames[-1] is animation.frames[-1]
 
 
-def test_long_run_is_thinned_while_it_is_recorded(recorded, monkeypatch):
+def test_frames_of_a_long_run_are_thinned_while_recording(recorded, monkeypatch):
     monkeypatch.setattr(animation_module, 'MAX_FRAMES', 10)
     world, animation = find_world(NAME), Animation(1.0)
     episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), watch=animation.watch,
@@ -97,7 +97,7 @@ def test_long_run_is_thinned_while_it_is_recorded(recorded, monkeypatch):
     assert animation.frames[-1].stamp == episode.samples[-1].stamp
 
 
-def test_command_writes_an_animation_and_refuses_another_ending(tmp_path, capsys):
+def test_command_writes_an_animation_and_rejects_another_format(tmp_path, capsys):
     path = tmp_path / 'box.gif'
     assert main(['run', 'box', '--plot', str(path), '--speed-up', '20', '--json']) == 0
     assert json.loads(capsys.readouterr().out)['bumped'] == 0
@@ -107,7 +107,7 @@ def test_command_writes_an_animation_and_refuses_another_ending(tmp_path, capsys
     assert 'must end in .png, .svg, .pdf, .gif, .mp4 or .html' in told and told.count('\n') == 1
 
 
-def test_mp4_without_ffmpeg_is_one_sentence_that_names_the_gif(tmp_path, capsys, monkeypatch):
+def test_mp4_without_ffmpeg_is_reported_in_one_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv('PATH', str(tmp_path))
     assert main(['run', 'box', '--plot', str(tmp_path / 'box.mp4')]) == 1
     told = capsys.readouterr().err
@@ -121,7 +121,7 @@ cat > "$last"
 """
 
 
-def test_mp4_is_every_picture_through_ffmpeg(recorded, tmp_path, monkeypatch):
+def test_all_frames_are_piped_to_ffmpeg_for_an_mp4(recorded, tmp_path, monkeypatch):
     animation, record = recorded
     fake = tmp_path / 'ffmpeg'
     fake.write_text(FAKE)
@@ -133,7 +133,7 @@ def test_mp4_is_every_picture_through_ffmpeg(recorded, tmp_path, monkeypatch):
     arguments = (tmp_path / 'ffmpeg.arguments').read_text().split()
     wide, high = map(int, arguments[arguments.index('-s') + 1].split('x'))
     assert wide % 2 == high % 2 == 0 and 'yuv420p' in arguments
-    # The last one stays.
+    # The last frame is repeated.
     assert (tmp_path / 'run.mp4').stat().st_size == 4 * wide * high * (3 + 19)
 
 
@@ -145,7 +145,7 @@ def test_command_writes_an_mp4(tmp_path):
     assert path.read_bytes()[4:8] == b'ftyp'
 
 
-def test_command_writes_a_gif_of_the_size_that_is_asked_for(tmp_path):
+def test_command_writes_a_gif_of_the_requested_size(tmp_path):
     assert main(['run', 'box', '--still', '--plot', str(tmp_path / 'run.gif'), '--speed-up', '64',
                  '--size', '1000']) == 0
     with Image.open(tmp_path / 'run.gif') as animation:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Arrow heads on a path point the way that was driven."""
+"""Arrow heads on a path point in the driving direction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ import pytest
 
 
 @pytest.mark.parametrize('heading', np.radians([0.0, 30.0, 90.0, 210.0]))
-def test_tip_is_the_corner_that_lies_farthest_along_the_heading(heading):
+def test_tip_of_a_head_points_along_the_heading(heading):
     axes = Figure().add_axes((0, 0, 1, 1))
     draw_head(axes, (0.0, 0.0), heading, 10.0)
     marker, = axes.lines
@@ -34,13 +34,13 @@ def test_tip_is_the_corner_that_lies_farthest_along_the_heading(heading):
         corners @ (math.cos(heading), math.sin(heading)) > 0.0))]
     assert math.atan2(tip[1], tip[0]) == pytest.approx(
         math.remainder(heading, 2.0 * math.pi), abs=1e-9)
-    # A head that is as wide as long reads as three arrows.
+    # A head that is as wide as long looks like three arrows.
     along = corners @ (math.cos(heading), math.sin(heading))
     across = corners @ (-math.sin(heading), math.cos(heading))
     assert np.ptp(along) > 1.3 * np.ptp(across)
 
 
-def test_head_is_as_large_at_every_heading():
+def test_head_has_the_same_size_at_every_heading():
     axes = Figure().add_axes((0, 0, 1, 1))
     for heading in np.radians([0.0, 45.0]):
         draw_head(axes, (0.0, 0.0), heading, 10.0)
@@ -50,7 +50,7 @@ def test_head_is_as_large_at_every_heading():
     assert sizes[0] == pytest.approx(sizes[1])
 
 
-def test_heads_head_where_the_path_leads_and_keep_off():
+def test_heads_follow_the_path_and_avoid_given_points():
     path = [(0.1 * k, 0.0) for k in range(40)] + [(4.0, 0.1 * k) for k in range(40)]
     heads = list(heads_along(path, 1.0, 0.2, [(4.0, 2.0)], 0.3))
     assert len(heads) == 8
@@ -60,5 +60,5 @@ def test_heads_head_where_the_path_leads_and_keep_off():
             assert heading == pytest.approx(0.0 if k < 38 else math.pi / 2)
 
 
-def test_robot_that_stands_has_no_heads():
+def test_stationary_robot_has_no_heads():
     assert not list(heads_along([(1.0, 1.0)] * 50, 1.0, 0.2, [], 0.3))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Several runs on one picture: each path in its colour, beside those that it coincides with."""
+"""Several runs in one picture: colors, coinciding paths and legend."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ import pytest
 
 @pytest.fixture(scope='module')
 def records():
-    """Return Bug2 in a box, Bug1 there, and one that has given up under way."""
+    """Return runs in the world `box`: of Bug2, of Bug1, and one that ends on the way."""
     world = find_world('box')
     one, other = (record_of(
         run_episode(world, Pose(*world.start), world.goal, algorithm()), algorithm.facts.title,
@@ -55,7 +55,7 @@ def parts(figure, gid):
     return figure.findobj(lambda artist: (artist.get_gid() or '').startswith(gid))
 
 
-def test_every_path_is_whole_and_has_its_colour(records):
+def test_every_path_is_complete_and_has_its_color(records):
     lines = parts(draw_comparison(records), 'path')
     assert [to_hex(line.get_color()) for line in lines] == list(COLOURS[:3])
     for line, record in zip(lines, records):
@@ -63,7 +63,7 @@ def test_every_path_is_whole_and_has_its_colour(records):
                               [step.pose.position for step in record.steps])
 
 
-def test_paths_that_coincide_are_drawn_beside_each_other(records):
+def test_coinciding_paths_are_drawn_next_to_each_other(records):
     figure = draw_comparison([records[0], records[0]])
     figure.canvas.draw()
     one, other = (line.get_transform().transform(line.get_xydata())
@@ -72,7 +72,7 @@ def test_paths_that_coincide_are_drawn_beside_each_other(records):
     assert np.allclose(apart, 2.4) and np.ptp(one - other, axis=0).max() < 1e-6
 
 
-def test_legend_tells_length_and_end_and_what_is_there(records):
+def test_legend_has_lengths_outcomes_and_only_visible_items(records):
     texts = [text.get_text() for text in draw_comparison(records).findobj(Text)]
     assert f'Bug2: {records[0].path_length:.2f} m' in texts and 'M-line' in texts
     assert f'Bug0: loop detected after {records[2].path_length:.2f} m' in texts
@@ -81,18 +81,18 @@ def test_legend_tells_length_and_end_and_what_is_there(records):
     assert 'M-line' not in texts and 'ends short of the goal' not in texts
 
 
-def test_turn_is_named_where_an_algorithm_comes_twice(records):
+def test_turn_is_named_if_an_algorithm_occurs_twice(records):
     right = dataclasses.replace(records[0], turn='right')
     assert names([records[0], right, records[1]]) == ['Bug2, left', 'Bug2, right', 'Bug1']
 
 
-def test_no_two_of_thirty_look_alike():
+def test_thirty_styles_are_distinct():
     styles = [tuple(map(str, style(k).values())) for k in range(30)]
     assert len(set(styles)) == 30
 
 
 @pytest.mark.slow
-def test_film_lasts_as_long_as_the_longest_run(records, tmp_path):
+def test_animation_is_as_long_as_the_longest_run(records, tmp_path):
     told = []
     save_comparison_animation(records, tmp_path / 'a.gif', 8.0,
                               lambda done, count: told.append((done, count)))
@@ -102,7 +102,7 @@ def test_film_lasts_as_long_as_the_longest_run(records, tmp_path):
     first = np.array(drawn.convert('RGB')).astype(int)
     drawn.seek(drawn.n_frames - 1)
     last = np.array(drawn.convert('RGB')).astype(int)
-    for colour in COLOURS[:2]:
-        code = [int(colour[k:k + 2], 16) for k in (1, 3, 5)]
+    for color in COLOURS[:2]:
+        code = [int(color[k:k + 2], 16) for k in (1, 3, 5)]
         before, after = ((np.abs(image - code).max(axis=2) <= 3).sum() for image in (first, last))
         assert after > before + 100

@@ -12,25 +12,25 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where what is remembered is shown."""
+"""Display frame of stored positions."""
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.visualization.display_frame import DisplayFrame
 
 
-def test_what_moves_by_less_than_can_be_seen_stays():
+def test_invisible_motion_of_the_frame_is_ignored():
     placing = DisplayFrame()
     assert placing.follow(Pose(0.01, 0.0, 0.001), ((0.0, 0.0), (5.0, 0.0))) == IDENTITY
 
 
-def test_small_moves_add_up():
+def test_small_motions_of_the_frame_accumulate():
     placing = DisplayFrame()
     shown = {placing.follow(Pose(0.001 * i, 0.0, 0.0), ((0.0, 0.0),)) for i in range(100)}
     assert 2 < len(shown) < 8
     assert abs(placing.pose.x - 0.099) <= 0.02
 
 
-def test_turning_is_seen_far_away():
+def test_small_rotation_is_applied_only_with_distant_points():
     placing, turned = DisplayFrame(), Pose(0.0, 0.0, 0.01)
     assert placing.follow(turned, ((1.0, 0.0),)) == IDENTITY
     assert placing.follow(turned, ((1.0, 0.0), (10.0, 0.0))) == turned

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The picture of a run: are its parts there, and where they belong."""
+"""Plot of a run: presence and position of its elements."""
 
 import dataclasses
 
@@ -52,7 +52,7 @@ def box():
 
 
 def parts(figure, gid):
-    """Return what is drawn under a name."""
+    """Return the artists with a name."""
     return figure.findobj(lambda artist: (artist.get_gid() or '').startswith(gid))
 
 
@@ -74,7 +74,7 @@ def test_world_robot_goal_and_m_line_are_to_scale(box):
     assert figure.axes[0].get_aspect() == 1.0
 
 
-def test_path_is_whole_and_coloured_by_state(box):
+def test_path_is_complete_and_colored_by_state(box):
     lines = parts(draw(box), 'path')
     assert [line.get_gid() for line in lines] == [
         'path: motion to goal', 'path: boundary following', 'path: motion to goal']
@@ -85,7 +85,7 @@ def test_path_is_whole_and_coloured_by_state(box):
     assert length == pytest.approx(box.path_length, abs=0.01)
 
 
-def test_hit_and_leave_points_are_numbered_where_they_are(box):
+def test_hit_and_leave_points_are_numbered_at_their_positions(box):
     figure = draw(box)
     for kind in ('hit', 'leave'):
         drawn, = parts(figure, kind)
@@ -94,7 +94,7 @@ def test_hit_and_leave_points_are_numbered_where_they_are(box):
     assert {'H1', 'L1', 'start', 'goal'} <= set(texts(figure))
 
 
-def test_titles_and_legend_tell_what_happened(box):
+def test_titles_and_legend_describe_the_run(box):
     found = texts(draw(box))
     assert 'Bug2 in box, turning left' in found and 'REACHED' in found
     assert {'motion to goal', 'boundary following', 'M-line', 'hit point', 'leave point',
@@ -102,14 +102,14 @@ def test_titles_and_legend_tell_what_happened(box):
     assert 'shortest path 6.41 m' in subtitle(box)
 
 
-def test_an_unreachable_goal_is_told_with_its_reason():
+def test_unreachable_goal_is_shown_with_its_reason():
     ring = record('ring_goal')
     found = texts(draw(ring))
     assert 'UNREACHABLE' in found and ring.message in found
     assert 'shortest path' not in subtitle(ring)
 
 
-def test_certificate_is_drawn_closed_and_named_where_there_is_one(box):
+def test_certificate_is_drawn_closed_and_named_only_if_it_exists(box):
     ring = record('ring_goal')
     figure = draw(ring)
     drawn, = parts(figure, 'certificate')
@@ -118,23 +118,23 @@ def test_certificate_is_drawn_closed_and_named_where_there_is_one(box):
     assert not parts(draw(box), 'certificate') and 'certificate' not in texts(draw(box))
 
 
-def test_everything_drawn_lies_in_view(box):
+def test_whole_path_is_in_view(box):
     axes = draw(box).axes[0]
     (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
     for step in box.steps:
         assert x0 < step.pose.x < x1 and y0 < step.pose.y < y1
 
 
-def test_contour_is_where_the_clearance_is_rho(box):
-    # Before matplotlib 3.8 a contour is no collection, but has one for each of its levels.
+def test_contour_has_the_clearance_rho(box):
+    # Before matplotlib 3.8, a contour is not a collection, but has one per level.
     drawn, = [each for each in draw(box).axes[0].collections
               if isinstance(each, (ContourSet, PathCollection))]
     points = np.vstack([path.vertices for path in drawn.get_paths()])
     assert np.abs(box.world.clearance(points) - RHO).max() < 0.01
 
 
-def test_what_cannot_be_reached_has_no_contour():
-    """A contour in the room that nobody can enter would look like a way."""
+def test_unreachable_space_has_no_contour():
+    """A contour in an inaccessible room would look like a path."""
     from bug_nav.visualization.contour import contour_field
     world = find_world('ring_goal')
     x, y, field = contour_field(world, RHO, np.array([world.start[:2]]), np.array((-1.0, -3.0)),
@@ -151,36 +151,36 @@ def test_states_have_phases():
     assert phase_of('waiting_for_scan').label == 'other'
 
 
-def test_the_last_tick_belongs_to_what_came_before():
+def test_last_tick_belongs_to_the_previous_phase():
     steps = (Step(Pose(0, 0, 0), 'motion_to_goal'), Step(Pose(1, 0, 0), ''))
     (phase, stretch), = phases(steps)
     assert phase.label == 'motion to goal' and len(stretch) == 2
 
 
 @pytest.mark.parametrize('steps', [(), (Step(Pose(0, 0, 0), ''),)])
-def test_a_run_that_never_began_has_a_picture(steps, tmp_path):
+def test_run_without_motion_is_plotted(steps, tmp_path):
     nothing = RunRecord(World('', ()), 'Bug2', '', Pose(0, 0, 0), (0.0, 0.0), 0.1, 0.1, 0.2,
                         'scan_stale', 'no scan', steps, (), 0.0, 0.0)
     save(nothing, tmp_path / 'nothing.png')
     assert (tmp_path / 'nothing.png').stat().st_size > 1000
 
 
-def test_the_same_run_gives_the_same_file(box, tmp_path):
+def test_plot_of_the_same_run_has_the_same_size(box, tmp_path):
     for name in ('a.svg', 'b.svg'):
         save(box, tmp_path / name)
-    # The ids of clip paths are random; the rest is not.
+    # Only the IDs of clip paths are random.
     sizes = {(tmp_path / name).stat().st_size for name in ('a.svg', 'b.svg')}
     assert len(sizes) == 1
 
 
-def test_nothing_global_is_touched(box):
+def test_global_settings_of_matplotlib_are_unchanged(box):
     import matplotlib
     before = dict(matplotlib.rcParams)
     draw(box)
     assert dict(matplotlib.rcParams) == before
 
 
-def test_labels_keep_off_one_another():
+def test_labels_do_not_overlap():
     world = World('', ())
     places = place_labels(['H1', 'L1', 'H2'], [(0.0, 0.0)] * 3, [0.1] * 3, [], [], world, 0.1, 0.2)
     for i, a in enumerate(places):
@@ -188,14 +188,14 @@ def test_labels_keep_off_one_another():
             assert abs(a[0] - b[0]) >= 0.2 or abs(a[1] - b[1]) >= 0.2
 
 
-def test_algorithm_without_an_m_line_has_none_in_its_picture(box):
+def test_m_line_is_not_drawn_for_an_algorithm_without_one(box):
     figure = draw(dataclasses.replace(box, has_m_line=False))
     assert not parts(figure, 'm_line') and 'M-line' not in texts(figure)
     assert {name for name in registered() if find(name).facts.m_line} == {
         'alg1', 'bug2', 'bug_m1', 'rev1', 'vis_bug_21', 'vis_bug_22'}
 
 
-def test_way_back_does_not_hide_the_lap_below_it(box):
+def test_return_path_does_not_hide_the_lap_below_it(box):
     half = len(box.steps) // 2
     lap = [Step(step.pose, 'boundary_following') for step in box.steps]
     back = [Step(step.pose, 'return_to_leave_point') for step in reversed(box.steps[half:])]
@@ -206,13 +206,13 @@ def test_way_back_does_not_hide_the_lap_below_it(box):
 
 @pytest.mark.parametrize('numbers, label', [
     ([1], 'H1'), ([2, 3, 4], 'H2-4'), ([1, 3], 'H1,3'), ([1, 3, 5, 7, 9, 10], 'H1,3,...,9-10')])
-def test_points_at_one_place_share_a_label(box, numbers, label):
+def test_points_at_the_same_position_share_a_label(box, numbers, label):
     marks = tuple(Mark('hit', number, (3.0, 0.0)) for number in numbers)
     found = texts(draw(dataclasses.replace(box, marks=marks)))
     assert [text for text in found if text.startswith('H')] == [label]
 
 
-def test_goal_that_odometry_alone_has_reached_is_no_success(box):
+def test_goal_reached_by_odometry_alone_is_not_shown_as_success(box):
     short = dataclasses.replace(box, steps=box.steps[:-40], missed=True)
     found = texts(draw(short))
     assert short.outcome == 'reached' and 'REACHED' not in found
@@ -222,11 +222,11 @@ def test_goal_that_odometry_alone_has_reached_is_no_success(box):
     assert to_hex(verdict_of(short)[0]) != to_hex(verdict_of(box)[0])
 
 
-def test_legend_does_not_name_a_state_that_the_robot_covers():
+def test_legend_omits_a_state_hidden_by_the_robot():
     ring = record('ring_goal')
     assert any(step.state.endswith('return_to_leave_point') for step in ring.steps)
     assert 'return to a leave point' not in texts(draw(ring))
 
 
-def test_picture_is_shown_by_a_notebook(box):
+def test_figure_can_be_displayed_in_a_notebook(box):
     assert draw(box)._repr_png_().startswith(b'\x89PNG')

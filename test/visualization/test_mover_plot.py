@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What moves, on a picture."""
+"""Movers and other robots in a plot."""
 
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.visualization.mover_plot import draw_movers
@@ -24,7 +24,7 @@ RADIUS = 0.2
 
 
 def drawn(name):
-    """Return a world, and what its picture shows of what moves, by name."""
+    """Return a world, and the artists of its movers by name."""
     world, axes = find_world(name), Figure().add_subplot()
     draw_movers(axes, world, RADIUS, 1.0)
     return world, {artist.get_gid(): artist for artist in (*axes.collections, *axes.texts)}
@@ -34,7 +34,7 @@ def corners(artist):
     return [path.vertices for path in artist.get_paths()]
 
 
-def test_people_are_shown_on_their_routes_where_they_begin():
+def test_people_and_their_routes_are_drawn():
     world, shown = drawn('crowd')
     ways = corners(shown['ways of movers'])
     assert len(ways) == 6
@@ -43,7 +43,7 @@ def test_people_are_shown_on_their_routes_where_they_begin():
     assert len(corners(shown['movers'])) == sum(len(person.parts) for person in world.movers)
 
 
-def test_doors_are_shown_shut_with_where_they_open_to():
+def test_doors_are_drawn_shut_with_their_open_positions():
     world, shown = drawn('doors')
     swinging, _ = world.movers
     hinge, *opened = corners(shown['ways of movers'])
@@ -54,9 +54,9 @@ def test_doors_are_shown_shut_with_where_they_open_to():
         assert np.abs(there[:4] - here[:4]).max() > 0.5
 
 
-def test_other_robot_is_shown_with_the_way_to_its_goal():
+def test_other_robot_is_drawn_with_a_line_to_its_goal():
     world, shown = drawn('crossing')
     (robot,), (body,) = world.other_robots, corners(shown['other robots'])
     assert shown['way of another robot'].xy == robot.goal
-    # Of its twelve corners each is a little outside of the disc.
+    # Each of the twelve corners is slightly outside of the disc.
     assert np.hypot(*(body - robot.start[:2]).T) == pytest.approx(RADIUS / np.cos(np.pi / 12))

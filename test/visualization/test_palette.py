@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The colours of states and algorithms: one family on the page and on pictures, for all eyes."""
+"""Colors of states and algorithms: the same on page and plots, and for all color vision."""
 
 import itertools
 import re
@@ -42,7 +42,7 @@ def linear(colour):
 
 
 def lab(colour, eyes):
-    """Return a colour in CIELAB as these eyes see it."""
+    """Return a color in CIELAB, as perceived with a kind of color vision."""
     seen = RGB_TO_XYZ @ np.clip(EYES[eyes] @ linear(colour), 0.0, 1.0) / WHITE
     f = np.where(seen > .008856, np.cbrt(seen), 7.787 * seen + 16.0 / 116.0)
     return np.array([116.0 * f[1] - 16.0, 500.0 * (f[0] - f[1]), 200.0 * (f[1] - f[2])])
@@ -59,28 +59,28 @@ def contrast(one, other):
 
 
 def theme(name):
-    """Return the variables of the page's style sheet; the dark theme takes its own over."""
+    """Return the color variables of a theme in the style sheet of the page."""
     light, dark = re.findall(r':root[^{]*\{(.*?)\n\}', (WEB / 'style.css').read_text(), re.DOTALL)
     return dict(re.findall(r'--([\w-]+): (#[0-9a-f]{6})', light if name == 'light' else dark))
 
 
 def palettes(name):
-    colours = theme(name)
-    return ([colours[f'phase-{state}'] for state in STATES],
-            [colours[f's{number}'] for number in range(len(COLOURS))], colours)
+    colors = theme(name)
+    return ([colors[f'phase-{state}'] for state in STATES],
+            [colors[f's{number}'] for number in range(len(COLOURS))], colors)
 
 
-def test_page_and_pictures_have_the_same_colours():
-    states, algorithms, colours = palettes('light')
+def test_page_and_plots_have_the_same_colors():
+    states, algorithms, colors = palettes('light')
     assert states == [phase.colour for phase in (*PHASES, OTHER)]
     assert algorithms == list(COLOURS)
-    assert [colours[name] for name in ('floor', 'hit', 'leave', 'goal', 'certificate')] == [
+    assert [colors[name] for name in ('floor', 'hit', 'leave', 'goal', 'certificate')] == [
         FLOOR, HIT, LEAVE, GOAL, CERTIFICATE]
 
 
 @pytest.mark.parametrize('eyes', EYES)
 @pytest.mark.parametrize('name', ['light', 'dark'])
-def test_colours_of_one_kind_are_told_apart_by_all_eyes(name, eyes):
+def test_colors_of_one_kind_are_distinct_for_all_color_vision(name, eyes):
     states, algorithms, _ = palettes(name)
     for kind in (states, algorithms):
         for one, other in itertools.combinations(kind, 2):
@@ -88,7 +88,7 @@ def test_colours_of_one_kind_are_told_apart_by_all_eyes(name, eyes):
 
 
 @pytest.mark.parametrize('name', ['light', 'dark'])
-def test_no_colour_means_a_state_and_an_algorithm(name):
+def test_colors_of_states_differ_from_those_of_algorithms(name):
     states, algorithms, _ = palettes(name)
     for state, algorithm in itertools.product(states, algorithms):
         assert distance(state, algorithm, 'normal') > 20.0, (state, algorithm)
@@ -96,7 +96,7 @@ def test_no_colour_means_a_state_and_an_algorithm(name):
 
 
 @pytest.mark.parametrize('name', ['light', 'dark'])
-def test_lines_are_seen_on_the_floor(name):
-    states, algorithms, colours = palettes(name)
+def test_lines_have_sufficient_contrast_with_the_floor(name):
+    states, algorithms, colors = palettes(name)
     for colour in (*states, *algorithms):
-        assert contrast(colour, colours['floor']) >= 3.0, colour
+        assert contrast(colour, colors['floor']) >= 3.0, colour

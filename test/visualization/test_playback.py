@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A run, written down for a page: what it says is what happened."""
+"""Playback document of a run, compared with the episode."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def played(world='demo', algorithm='bug2', goal=None, detail=True, **settings):
         robot.contour_radius, {'algorithm': algorithm})
 
 
-def ways(document):
+def poses_of(document):
     """Return the poses (n, 3) of a document [m, rad]."""
     return np.cumsum([document['x'], document['y'], document['yaw']], axis=1).T / 1000.0
 
@@ -58,19 +58,19 @@ def demo():
     return played()
 
 
-def test_document_is_json_without_what_json_has_no_word_for(demo):
+def test_document_is_strict_json(demo):
     json.dumps(demo[1], allow_nan=False)
 
 
-def test_poses_are_those_of_the_episode_to_the_millimetre(demo):
+def test_poses_match_those_of_the_episode_to_a_millimeter(demo):
     episode, document = demo
     places = np.array([sample.pose.position for sample in episode.samples])
-    assert np.abs(ways(document)[:, :2] - places).max() < 0.0006
+    assert np.abs(poses_of(document)[:, :2] - places).max() < 0.0006
     turns = np.array([sample.pose.theta for sample in episode.samples])
-    assert np.abs(np.sin(ways(document)[:, 2] - turns)).max() < 0.001
+    assert np.abs(np.sin(poses_of(document)[:, 2] - turns)).max() < 0.001
 
 
-def test_states_are_those_of_the_episode(demo):
+def test_states_match_those_of_the_episode(demo):
     episode, document = demo
     told = dict(map(tuple, document['states']))
     state = ''
@@ -79,26 +79,26 @@ def test_states_are_those_of_the_episode(demo):
         assert state == '/'.join(sample.state)
 
 
-def test_events_are_on_the_way(demo):
+def test_events_are_on_the_path(demo):
     episode, document = demo
     assert [(event['kind'], event['index']) for event in document['events']] == [
         (event.kind, event.index) for event in episode.events]
     for event in document['events']:
-        place = ways(document)[event['tick'], :2]
+        place = poses_of(document)[event['tick'], :2]
         assert math.dist(place, (event['x'], event['y'])) < 0.05
 
 
-def test_every_tick_has_a_step_and_a_reason(demo):
+def test_every_step_has_a_name_from_the_first_tick(demo):
     _, document = demo
     assert document['why'][0][0] == 0
     assert all(step for _, step, _ in document['why'])
 
 
-def test_scan_ends_at_the_walls(demo):
+def test_beams_of_a_scan_end_at_the_walls(demo):
     episode, document = demo
     scans = document['detail']['scans']
     middle = len(scans['at']) // 2
-    pose = ways(document)[scans['at'][middle]]
+    pose = poses_of(document)[scans['at'][middle]]
     ranges = np.array(scans['ranges'][middle]) / 100.0
     angles = pose[2] + scans['mount'][2] + scans['angle_min'] + scans['angle_increment'] * (
         np.arange(len(ranges)))
@@ -109,7 +109,7 @@ def test_scan_ends_at_the_walls(demo):
     assert np.median(away) < 0.03
 
 
-def test_remembered_points_lie_on_obstacles_and_come_one_after_the_other(demo):
+def test_stored_points_are_on_obstacles_and_appear_over_time(demo):
     episode, document = demo
     points = np.array(document['detail']['points'])
     assert len(points) > 50
@@ -119,17 +119,17 @@ def test_remembered_points_lie_on_obstacles_and_come_one_after_the_other(demo):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('world', ['demo', 'crowd'])
-def test_told_points_are_the_remembered_points_at_every_look(world):
+def test_points_in_the_document_match_the_stored_points_at_every_sample(world):
     remembered = {}
 
-    class Looking(Playback):
+    class SamplingPlayback(Playback):
         def watch(self, simulator, navigator, decision):
             if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(
                     100.0 * navigator.robot.senses.remembered).astype(int).tolist()))
             super().watch(simulator, navigator, decision)
     world, robot = find_world(world), equip('burger', {})
-    playback = Looking()
+    playback = SamplingPlayback()
     episode = run_episode(
         world, Pose(*world.start), world.goal, find('bug1')(), model=robot.model,
         settings=robot.settings, lidar=robot.sensor, watch=playback.watch)
@@ -141,8 +141,8 @@ def test_told_points_are_the_remembered_points_at_every_look(world):
         assert len(told) == len(set(told)) and set(told) == cells, tick
 
 
-def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short_one():
-    # A corridor is the same everywhere: there are as many points near the robot all the way.
+def test_memory_per_sample_does_not_grow_with_the_path_length():
+    # In a uniform corridor, the number of points near the robot is constant.
     angles = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
     ranges = np.minimum(1.0 / np.maximum(np.abs(np.sin(angles)), 1e-6), 3.5)
     senses, playback, peaks = Senses(reach=3.0), Playback(), []
@@ -164,7 +164,7 @@ def test_look_at_the_points_of_a_long_way_takes_no_more_than_at_those_of_a_short
 
 
 @pytest.mark.slow
-def test_long_run_keeps_no_more_scans_than_fit():
+def test_number_of_scans_of_a_long_run_is_limited():
     _, document = played(algorithm='bug1')
     scans = document['detail']['scans']
     assert len(scans['at']) <= MAX_SCANS
@@ -172,24 +172,24 @@ def test_long_run_keeps_no_more_scans_than_fit():
     assert scans['at'][-1] > len(document['x']) - 100
 
 
-def test_way_alone_is_a_tenth_as_long():
+def test_document_without_details_is_ten_times_smaller():
     lengths = [len(json.dumps(played(detail=detail)[1])) for detail in (False, True)]
     assert lengths[0] < 0.1 * lengths[1]
 
 
-def test_believed_poses_are_told_where_odometry_drifts():
+def test_estimated_poses_are_included_under_drift():
     _, document = played(odometry='encoders', axle_error=0.1, drift_correction='none')
-    believed = ways(document['believed'])
-    assert np.abs(believed - ways(document))[:, :2].max() > 0.1
+    believed = poses_of(document['believed'])
+    assert np.abs(believed - poses_of(document))[:, :2].max() > 0.1
 
 
-def test_goal_out_of_reach_has_its_chain():
+def test_unreachable_goal_has_its_certificate():
     episode, document = played('arena_out', 'bug1', goal=(20.0, 3.0))
     assert episode.outcome == 'unreachable'
     assert len(document['certificate']) > 10 and document['lap'] is None
 
 
-def test_what_moves_is_where_it_was():
+def test_document_has_the_poses_of_movers():
     _, document = played('crowd')
     movers = document['detail']['movers']
     assert len(movers) >= 3
@@ -199,7 +199,7 @@ def test_what_moves_is_where_it_was():
     assert any(len(set(mover['poses'][::3])) > 5 for mover in movers)
 
 
-def test_world_is_told_in_whole_millimetres():
+def test_world_document_is_in_whole_millimeters():
     world = find_world('demo')
     document = world_document(world)
     for solid, told in zip(world.solids, document['solids']):

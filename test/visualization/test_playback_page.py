@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The page that plays a run holds all it needs, and nothing that somebody's names could start."""
+"""Playback page: self-contained, and safe with arbitrary names."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ RUN = {'algorithm': 'bug2', 'title': 'Bug2', 'outcome': 'reached', 'x': [0, 1], 
 
 
 def playback(**changes):
-    """Return a document; what matters here is that it comes back."""
+    """Return a document with changes."""
     return {'version': 1, 'world': {'name': 'demo', 'solids': [[0, 0, 1000, 0, 0, 1000]]},
             'start': [0.0, 0.0, 0.0], 'goal': [1.0, 1.0], 'runs': [RUN], **changes}
 
 
-def carried(page):
-    """Return the document that a page carries."""
+def embedded(page):
+    """Return the document that is embedded in a page."""
     found, = re.findall(r'<script type="application/octet-stream" id="playback">([^<]*)</script>',
                         page)
     return json.loads(zlib.decompress(base64.b64decode(found)))
 
 
-def test_document_comes_back_as_it_was():
-    assert carried(render_page(playback())) == playback()
+def test_document_survives_a_round_trip_through_the_page():
+    assert embedded(render_page(playback())) == playback()
 
 
 @given(strategies.text())
-def test_names_of_others_start_nothing(name):
+def test_markup_in_names_is_not_executed(name):
     document = playback(world={'name': f'</script><script>alert(1)</script>{name}'},
                         runs=[{**RUN, 'title': f'"><img onerror=x>@SCRIPT@{name}'}])
     page = render_page(document)
     assert page.count('<script') == 2 and '<img' not in page
-    assert carried(page) == document
+    assert embedded(page) == document
 
 
-def test_page_asks_nobody_for_anything():
+def test_page_loads_no_external_resources():
     page = render_page(playback())
     without_comments = re.sub('<!--.*?-->', '', page, flags=re.DOTALL)
     for word in ('http:', 'https:', ' src=', '<link', '@import', 'url(', 'fetch(', 'WebSocket('):
@@ -65,19 +65,19 @@ def test_page_asks_nobody_for_anything():
     assert not re.search(r'@[A-Z]+@', page)
 
 
-def test_modules_hold_no_name_twice():
+def test_top_level_names_of_modules_are_unique():
     names = re.findall(r'^(?:async )?(?:const|let|class|function) +(\w+)', script(), re.MULTILINE)
     assert len(names) > 30 and sorted(set(names)) == sorted(names)
 
 
-def test_modules_need_none_but_those_before_them():
+def test_modules_import_only_preceding_modules():
     for number, name in enumerate(MODULES):
         needed = re.findall(r"from '\./(\w+)\.js'", (WEB / f'{name}.js').read_text())
         assert set(needed) <= set(MODULES[:number]), name
 
 
 @pytest.mark.parametrize('element', ['script type="module"', 'style'])
-def test_policy_allows_what_the_page_holds_and_no_more(element):
+def test_content_security_policy_allows_only_the_embedded_elements(element):
     page = render_page(playback())
     kind = element.split()[0]
     text, = re.findall(f'<{element}>(.*?)</{kind}>', page, re.DOTALL)
@@ -87,14 +87,14 @@ def test_policy_allows_what_the_page_holds_and_no_more(element):
     assert "default-src 'none'" in policy and 'unsafe' not in policy
 
 
-def test_page_is_a_few_hundred_kilobytes_at_most():
+def test_page_of_a_long_run_is_less_than_300_kilobytes():
     long = {**RUN, 'x': [11, -3] * 6000, 'y': [7, 8] * 6000}
     assert len(render_page(playback(runs=[long]))) < 300_000
 
 
 @pytest.mark.parametrize('path', sorted(WEB.glob('*.html')), ids=lambda path: path.name)
-def test_pages_have_no_script_and_no_style_within(path):
-    """What is served may run files of the server alone."""
+def test_served_pages_have_no_inline_scripts_or_styles(path):
+    """The policy of served pages allows only files of the server."""
     if path.name == 'playback.html':
         pytest.skip('its script and style have their hashes in the policy')
     text = path.read_text()
@@ -103,8 +103,8 @@ def test_pages_have_no_script_and_no_style_within(path):
 
 
 @pytest.mark.parametrize('path', sorted(WEB.glob('*.js')), ids=lambda path: path.name)
-def test_modules_make_no_markup_of_texts(path):
-    """Icons are the one exception: their markup is the module's own."""
+def test_modules_do_not_create_markup_from_text(path):
+    """Icons are the only exception, because their markup is constant."""
     text = path.read_text()
     found = re.findall(r'innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b', text)
     assert found == (['innerHTML'] if path.name == 'dom.js' else [])

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The picture of a replay: one path where the navigator believes odometry, else both."""
+"""Plot of a replay: the path by odometry, and the estimated path if it differs."""
 
 from bug_nav.visualization.replay_plot import draw_replay, ReplayRecord
 import numpy as np
@@ -25,11 +25,11 @@ def labels(believed, goal=(3.0, 0.0)):
     return figure.axes[0].get_legend_handles_labels()[1]
 
 
-def test_one_path_is_drawn_where_odometry_is_believed():
+def test_one_path_is_drawn_if_the_estimate_equals_odometry():
     assert labels([(x, 0.02) for x, _ in PATH]) == ['driven in the recording', 'start', 'goal']
 
 
-def test_both_paths_are_drawn_where_they_differ():
+def test_both_paths_are_drawn_if_they_differ():
     assert labels([*PATH[:2], (2.0, 0.3)]) == [
         'by odometry, at most 0.30 m off', 'as the navigator believes', 'start', 'goal']
 

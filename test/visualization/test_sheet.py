@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The sheet of small multiples, and the files of the gallery."""
+"""Sheet of small maps, and the files of the gallery."""
 
 import dataclasses
 import importlib.util
@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope='module')
 def records():
-    """Return three runs: one that arrives, one that does not, one that goes astray."""
+    """Return three runs: one reaches the goal, one loops, and one goes far away."""
     world = find_world('box')
     arrived = record_of(run_episode(world, Pose(*world.start), world.goal, Bug2()), 'Bug2',
                         'left', goal_tolerance=0.1, robot_radius=0.124, contour_radius=0.224)
@@ -50,7 +50,7 @@ def texts(figure, gid):
     return [text.get_text() for text in figure.findobj(Text) if text.get_gid() == gid]
 
 
-def test_certificate_is_in_the_legend_where_there_is_one(records):
+def test_certificate_is_in_the_legend_only_if_it_exists(records):
     def legend(runs):
         return [text.get_text() for text in draw_sheet(runs).legends[0].get_texts()]
     square = ((3.0, 0.0), (4.0, 0.0), (4.0, 1.0))
@@ -59,14 +59,14 @@ def test_certificate_is_in_the_legend_where_there_is_one(records):
                                                                   certificate=square)])
 
 
-def test_every_run_has_its_name_and_its_end(records):
+def test_every_run_has_its_name_and_its_verdict(records):
     sheet = draw_sheet(records)
     assert texts(sheet, 'title') == ['Bug2', 'Bug0', 'CBUG']
     length = f'{records[0].path_length:.1f} m'
     assert texts(sheet, 'verdict') == [length, 'loop detected', length]
 
 
-def test_maps_show_the_same_and_what_is_far_out_on_its_own_scale(records):
+def test_maps_have_the_same_scale_except_for_distant_paths(records):
     sheet = draw_sheet(records, columns=2)
     first, same, far = sheet.axes
     assert same.get_xlim() == first.get_xlim() and same.get_ylim() == first.get_ylim()
@@ -87,7 +87,7 @@ def test_maps_do_not_overlap_and_stay_on_the_sheet(records):
                        and other.y0 < box.y1 for other in boxes[:k])
 
 
-def test_rare_colours_survive_in_the_files_of_the_gallery(tmp_path):
+def test_rare_colors_survive_in_the_files_of_the_gallery(tmp_path):
     spec = importlib.util.spec_from_file_location('gallery', ROOT / 'tools' / 'make_gallery.py')
     gallery = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(gallery)

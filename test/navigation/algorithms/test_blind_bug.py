@@ -38,22 +38,22 @@ def drive(world: World, goal=None, turn: str = 'left', **parameters) -> EpisodeR
                        settings=Settings(turn_direction=turn), time_allowance=1800.0)
 
 
-def test_goal_in_the_open_is_reached_straight():
+def test_goal_in_open_space_is_reached_without_a_hit():
     episode = drive(find_world('open'))
     assert episode.outcome == 'reached' and episode.events == []
 
 
-def test_goal_beside_the_line_is_passed_and_the_end_says_so():
-    # Round the box it is led aside, and goes on there, along the heading that it began with.
+def test_robot_that_passes_beside_the_goal_ends_as_a_loop():
+    # The box displaces the robot sideways, and it continues there along its first heading.
     episode = drive(world_of(block(1.0, 2.0, -1.0, 1.0)), (6.0, 0.0), arrival=0.0, astray=3.0)
     assert episode.outcome == 'loop_detected' and 'away from the goal' in episode.result.message
     x, y = way_of(episode)[-1]
-    # It leaves while it rounds the corner.
+    # It leaves as it rounds the corner.
     assert 1.0 + 0.5 * RHO < y < 1.02 + RHO
     assert math.hypot(x - 6.0, y) == pytest.approx(y + 3.0, abs=0.1)
 
 
-def test_goal_near_by_is_gone_to_once_the_way_there_is_free():
+def test_robot_drives_to_a_nearby_goal_once_the_way_there_is_free():
     episode = drive(world_of(block(1.0, 2.0, -1.0, 1.0)), (6.0, 0.0))
     assert episode.outcome == 'reached'
     turned = next(sample for sample in episode.samples if sample.state == ('motion_to_goal',))
@@ -68,20 +68,20 @@ def test_second_wall_is_passed_on_the_side_that_leads_back_to_the_line(turn, sid
     assert side * way[(way[:, 0] > 3.5) & (way[:, 0] < 4.0)][0, 1] < -2.0
 
 
-def test_pocket_is_left_at_the_far_side_of_its_tip_and_not_back_into_it():
+def test_pocket_is_left_past_its_tip_with_a_single_hit():
     episode = drive(find_world('u_trap'), turn='right')
     hits, leaves = hits_and_leaves(episode)
     assert episode.outcome == 'reached' and len(hits) == len(leaves) == 1
 
 
-def test_heading_that_is_free_nowhere_ends_after_a_lap():
+def test_heading_that_is_never_free_ends_as_a_loop_after_a_lap():
     episode = drive(find_world('ring_start'))
     assert episode.outcome == 'loop_detected' and 'lap 1 around' in episode.result.message
     assert episode.result.lap_length > 5.0
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(find_world(name))
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0

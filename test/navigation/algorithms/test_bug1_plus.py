@@ -23,7 +23,7 @@ import pytest
 
 
 @pytest.mark.parametrize('world, seed', ((8140003, 112995356), (8140002, 2035430475)))
-def test_way_that_noise_opens_and_shuts_again_is_not_tried_for_ever(world, seed):
+def test_way_that_noise_opens_and_closes_is_not_tried_endlessly(world, seed):
     world = find_world(f'random:cells?seed={world}')
     episode = run_episode(world, Pose(*world.start), world.goal, Bug1Plus(), seed=seed,
                           time_allowance=1000.0)

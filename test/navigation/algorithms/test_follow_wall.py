@@ -35,14 +35,14 @@ def followed(world, goal=(6.0, 0.0), **parameters) -> EpisodeResult:
 
 
 @pytest.mark.parametrize('wall_side, sign', [('right', 1), ('left', -1)])
-def test_wall_is_kept_on_the_hand_that_is_asked_for(wall_side, sign):
+def test_wall_is_kept_on_the_given_side(wall_side, sign):
     episode = followed(LONG_WALL, wall_side=wall_side, distance=3.0)
     x, y = way_of(episode)[-1]
     assert sign * y == pytest.approx(3.0, abs=0.15)
     assert x == pytest.approx(1.0 - RHO, abs=0.03)
 
 
-def test_distance_ends_the_goal_as_reached_and_says_how_far():
+def test_goal_is_reached_after_the_given_distance():
     episode = followed(LONG_WALL, distance=2.0)
     assert episode.outcome == 'reached'
     assert episode.result.message.startswith('followed the wall for 2.0')
@@ -50,7 +50,7 @@ def test_distance_ends_the_goal_as_reached_and_says_how_far():
     assert episode.path_length - hit.path_length == pytest.approx(2.0, abs=0.02)
 
 
-def test_time_ends_the_goal_too_and_what_comes_first_counts():
+def test_goal_is_reached_after_the_time_or_distance_whichever_is_first():
     episode = followed(LONG_WALL, distance=0.0, time=8.0)
     hit = next(event for event in episode.events if event.kind == 'hit')
     assert episode.outcome == 'reached' and episode.time - hit.stamp == pytest.approx(8.0, abs=0.1)
@@ -58,11 +58,11 @@ def test_time_ends_the_goal_too_and_what_comes_first_counts():
     assert both.time < episode.time
 
 
-def test_short_wall_is_followed_round_and_round():
+def test_short_wall_is_followed_in_several_laps():
     episode = followed(POST, distance=6.0)
     assert episode.outcome == 'reached' and episode.contacts == 0
     around = np.unwrap([math.atan2(y, x - 1.05) for x, y in way_of(episode)])
-    # The contour around the post is 1.8 m long: more than three laps, clockwise round the wall.
+    # The contour around the post is 1.8 m long: more than three laps, clockwise around it.
     assert around[-1] - around[0] < -6.0 * math.pi
 
 
@@ -71,7 +71,7 @@ def test_goal_on_the_way_is_reached():
     assert episode.outcome == 'reached' and 'from the goal' in episode.result.message
 
 
-def test_following_without_an_end_is_refused():
+def test_following_without_an_end_or_with_an_unknown_side_is_rejected():
     with pytest.raises(ValueError, match='distance and time are both 0'):
         Parameters(distance=0.0, time=0.0)
     with pytest.raises(ValueError, match="wall_side is 'front'; allowed are left, right"):

@@ -44,9 +44,9 @@ def gradient(heading: float = 0.0) -> SignalGradient:
     return SignalGradient(heading, 1.0, 5)
 
 
-# ---- the votes ----------------------------------------------------------------------------------
+# ---- votes --------------------------------------------------------------------------------------
 
-def test_metre_votes_for_itself_where_the_signal_grew_and_against_where_it_fell():
+def test_metre_votes_for_its_heading_if_the_signal_grew_and_against_it_if_not():
     votes = gradient()
     votes.vote(0.5 * math.pi, 1.0)
     assert votes.votes.tolist() == [0, 0, 1, 0, 0, 0, 0, 0]
@@ -56,13 +56,13 @@ def test_metre_votes_for_itself_where_the_signal_grew_and_against_where_it_fell(
     assert votes.heading == pytest.approx(0.75 * math.pi)
 
 
-def test_signal_that_stays_the_same_says_nothing():
+def test_constant_signal_casts_no_vote():
     votes = gradient(0.3)
     votes.vote(1.0, 0.0)
     assert not votes.votes.any() and votes.heading == 0.3
 
 
-def test_headings_that_cancel_out_change_nothing():
+def test_headings_that_cancel_out_keep_the_heading():
     votes = gradient(0.3)
     for heading in (0.3 + 0.5 * math.pi, 0.3 - 0.5 * math.pi):
         votes.votes[round((heading - 0.3) / BIN) % 8] = 2
@@ -75,7 +75,7 @@ def test_headings_that_cancel_out_change_nothing():
     assert votes.heading == pytest.approx(0.3)
 
 
-def test_all_lose_a_vote_once_a_heading_has_too_many():
+def test_all_headings_lose_a_vote_once_one_has_too_many():
     votes = gradient()
     votes.vote(0.5 * math.pi, 1.0)
     for _ in range(6):
@@ -84,10 +84,10 @@ def test_all_lose_a_vote_once_a_heading_has_too_many():
 
 
 @given(HEADINGS, HEADINGS, st.lists(st.tuples(HEADINGS, st.floats(-5.0, 5.0)), max_size=30))
-def test_bins_turn_with_the_heading_that_they_begin_at(begin, turned, metres):
+def test_bins_rotate_with_the_initial_heading(begin, turned, metres):
     one, other = gradient(begin), gradient(begin + turned)
     for heading, change in metres:
-        # In the middle of a bin, so that rounding decides nothing.
+        # In the middle of a bin, so that rounding does not matter.
         heading = begin + BIN * round((heading - begin) / BIN)
         one.vote(heading, change)
         other.vote(heading + turned, change)
@@ -96,14 +96,14 @@ def test_bins_turn_with_the_heading_that_they_begin_at(begin, turned, metres):
 
 
 @given(st.lists(st.tuples(HEADINGS, st.floats(-5.0, 5.0)), min_size=1, max_size=60))
-def test_votes_are_never_negative_and_never_more_than_allowed(metres):
+def test_votes_are_never_negative_and_never_above_the_maximum(metres):
     votes = gradient()
     for heading, change in metres:
         votes.vote(heading, change)
         assert 0 <= votes.votes.min() and votes.votes.max() <= 5
 
 
-def test_metre_has_to_be_walked_straight_and_begins_anew_behind_a_corner():
+def test_metre_must_be_driven_straight_and_restarts_after_a_corner():
     votes = gradient()
     for x in (0.0, 0.6):
         votes.walk((x, 0.0), x, True)
@@ -115,10 +115,10 @@ def test_metre_has_to_be_walked_straight_and_begins_anew_behind_a_corner():
     assert votes.votes.tolist() == [1, 0, 0, 0, 0, 0, 0, 0]
 
 
-# ---- the turns ----------------------------------------------------------------------------------
+# ---- turns --------------------------------------------------------------------------------------
 
 def side_between(left: float, right: float, turn: str = 'left', pose: Pose = Pose(0, 0, 0)) -> int:
-    """Return the side chosen at a wall, given the distances of the walls at the sides [m]."""
+    """Return the side chosen at a wall between two side walls at these distances [m]."""
     world = world_of(block(0.3, 0.4, -right, left), block(-3.0, 3.0, left, left + 0.1),
                      block(-3.0, 3.0, -right - 0.1, -right))
     robot = Stage(world, pose, goal=(6.0, 0.0), turn_direction=turn).robot
@@ -127,17 +127,17 @@ def side_between(left: float, right: float, turn: str = 'left', pose: Pose = Pos
     return bug.side(robot, Hit(5.9, (0.07, 0.0), (0.3, 0.0)))
 
 
-def test_robot_turns_away_from_the_nearer_wall_at_its_sides():
+def test_robot_turns_away_from_the_nearer_side_wall():
     assert side_between(1.5, 0.8) == 1 and side_between(0.8, 1.5) == -1
     assert side_between(1.5, 5.0, 'right') == -1
 
 
 @pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
-def test_turn_direction_decides_where_no_wall_is_nearer(turn, side):
+def test_turn_direction_decides_if_no_wall_is_nearer(turn, side):
     assert side_between(1.0, 1.02, turn) == side_between(3.0, 2.5, turn) == side
 
 
-def test_other_turn_is_taken_after_a_boundary_that_led_back_behind_its_hit_point():
+def test_turn_is_reversed_after_a_boundary_that_led_back_behind_its_hit_point():
     bug, robot = GradientBug(), Stage(world_of(), goal=(6.0, 0.0)).robot
     hit = Hit(5.9, (0.0, 0.0), (0.3, 0.0))
     bug.begin(robot)
@@ -147,14 +147,14 @@ def test_other_turn_is_taken_after_a_boundary_that_led_back_behind_its_hit_point
     assert bug.side(robot, hit) == 1
 
 
-def test_boundary_that_leads_back_behind_its_hit_point_is_noticed():
-    # Out of the pocket it has to go back, beside the way that it has come.
+def test_boundary_that_leads_back_behind_its_hit_point_is_detected():
+    # Out of the pocket, the robot has to go back beside the way that it came.
     assert any(bug.loops for bug in watched(find_world('u_trap')))
     assert not any(bug.loops for bug in watched(find_world('box')))
 
 
 def watched(world) -> list:
-    """Return what a bug that is driven knew at each tick along walls."""
+    """Return the loop flag of the algorithm for each tick along walls."""
     class Watched(GradientBug):
 
         def follow(self, *args) -> bool:
@@ -171,34 +171,34 @@ def watched(world) -> list:
     return seen
 
 
-# ---- whole drives -------------------------------------------------------------------------------
+# ---- complete runs ------------------------------------------------------------------------------
 
 def test_signal_along_the_wall_turns_the_heading_towards_the_goal():
-    # The wall leads away from the goal, so that the way back along it is voted for.
+    # The wall leads away from the goal, so the votes are for the opposite heading.
     bug = GradientBug()
     world = world_of(block(1.0, 1.2, -2.0, 4.0))
     run_episode(world, Pose(0.0, 0.0, 0.0), (8.0, -1.0), bug, lidar=QUIET, time_allowance=25.0)
     assert bug.gradient.votes.argmax() == 6 and bug.heading < -1.0
 
 
-def test_way_without_walls_leads_astray_and_the_end_says_so():
+def test_way_without_walls_leads_away_from_the_goal_and_ends_as_a_loop():
     episode = drive(world_of(block(1.0, 1.5, -0.3, 0.3)), (4.0, 0.0), arrival=0.0, astray=2.0)
     assert episode.outcome == 'loop_detected' and 'away from the goal' in episode.result.message
 
 
-def test_cell_is_walked_round_three_times():
+def test_cell_is_circled_three_times():
     episode = drive(find_world('ring_start'))
     assert episode.outcome == 'loop_detected' and 'lap 3 around' in episode.result.message
     assert episode.path_length == pytest.approx(3.0 * episode.result.lap_length, rel=0.1)
 
 
 @pytest.mark.parametrize('name', ['open', 'box', 'pole', 'two_close', 'u_trap', 'maze'])
-def test_goal_is_reached_where_walls_lead_to_it(name):
+def test_goal_is_reached_if_walls_lead_to_it(name):
     assert drive(find_world(name)).outcome == 'reached'
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(find_world(name))
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0

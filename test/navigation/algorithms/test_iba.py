@@ -28,7 +28,7 @@ CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(39
                       for wish in ('', '&reachable=false')), 3))
 WALL = block(1.0, 1.2, -1.0, 1.0)
 HOOK = (WALL, block(1.2, 2.6, 0.8, 1.0), block(2.4, 2.6, -0.5, 0.8))
-"""A wall whose upper arm leads round, and hides the goal from behind it."""
+"""A wall with an upper arm that leads around, and hides the goal from behind the wall."""
 
 
 class Wall:
@@ -41,7 +41,7 @@ class Wall:
 
 
 def leaves(solids, centre, goal=(4.0, 0.0), sensor_range: float = 3.5) -> bool:
-    """Tell whether it leaves a wall at a place on the contour."""
+    """Return whether the leave rule holds at a place on the contour."""
     robot = Stage(world_of(*solids), Pose(*centre, 0.0), goal).robot
     return ObstacleClear(TangentSight(sensor_range), Wall(centre))(robot)
 
@@ -49,42 +49,42 @@ def leaves(solids, centre, goal=(4.0, 0.0), sensor_range: float = 3.5) -> bool:
 BEHIND = (1.2 + RHO + 0.01, -0.9)
 
 
-def test_wall_is_left_where_the_goal_is_in_sight():
+def test_wall_is_left_where_the_goal_is_visible():
     assert leaves([WALL], BEHIND)
     assert not leaves([WALL], (1.0 - RHO - 0.01, 0.0))
 
 
-def test_wall_is_left_for_another_obstacle_in_the_way():
+def test_wall_is_left_although_another_obstacle_is_in_the_way():
     assert leaves([WALL, block(2.4, 2.6, -2.0, 2.0)], BEHIND)
 
 
-def test_wall_is_not_left_while_it_is_itself_in_the_way_farther_on():
+def test_wall_is_not_left_while_it_blocks_the_way_farther_on():
     assert not leaves(HOOK, (1.2 + RHO + 0.01, 0.1))
 
 
-def test_what_is_farther_away_than_is_looked_is_not_in_the_way():
+def test_obstacle_beyond_the_sensor_range_does_not_block_the_way():
     assert leaves(HOOK, (1.2 + RHO + 0.01, 0.1), sensor_range=0.7)
 
 
 @pytest.mark.parametrize('name', ['u_trap', 'demo'])
-def test_pocket_that_bug0_goes_back_into_is_left_behind(name):
+def test_goal_is_reached_past_a_pocket_in_which_bug0_loops(name):
     assert drive(name, Bug0()).outcome == 'loop_detected'
     assert drive(name, Iba()).outcome == 'reached'
 
 
-def test_parts_of_an_obstacle_whose_connection_is_out_of_sight_are_taken_for_two():
-    # Round the outer arm the inner one is seen, and is the same spiral.
+def test_obstacle_with_a_hidden_connection_counts_as_two_and_gives_a_loop():
+    # Around the outer arm, the inner one of the same spiral is visible.
     episode = drive('gallery', Iba())
     assert episode.outcome == 'loop_detected' and len(hits_and_leaves(episode)[0]) > 3
 
 
 @pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
-def test_goal_without_a_way_ends_in_a_loop_and_never_as_unreachable(name):
+def test_unreachable_goal_ends_as_loop_detected(name):
     assert drive(name, Iba()).outcome == 'loop_detected'
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(name, Iba())
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0

@@ -32,7 +32,7 @@ CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (320, 321)
 @pytest.mark.parametrize('name', part((
     'box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid', 'cell', 'maze', 'spiral_in',
     *CLUTTER), 3))
-def test_p1_p23_verdict_is_right_and_nothing_is_touched(name):
+def test_p1_p23_verdict_is_right_without_contact(name):
     world, episode = find_world(name), drive(name, InsertBug())
     truth = judge(world, world.start, world.goal, RHO)
     assert truth is None or episode.outcome == ('reached' if truth else 'unreachable')
@@ -40,25 +40,25 @@ def test_p1_p23_verdict_is_right_and_nothing_is_touched(name):
 
 
 @pytest.mark.parametrize('name', ['box', 'pole', 'two_close'])
-def test_vertices_are_passed_farther_off_than_by_tangent_bug(name):
+def test_vertices_are_passed_at_a_larger_distance_than_by_tangent_bug(name):
     assert (drive(name, InsertBug()).min_clearance
             > drive(name, TangentBug()).min_clearance + 0.005)
 
 
-def test_way_points_are_inserted_off_the_obstacle():
+def test_way_points_are_inserted_beside_the_obstacle():
     world, algorithm = find_world('box'), InsertBug()
     drive('box', algorithm)
     assert 1 <= len(algorithm.way_points) <= 5
     assert world.clearance(np.array(algorithm.way_points)).min() > RHO
 
 
-def test_way_points_of_one_goal_are_not_those_of_the_next():
+def test_way_points_are_cleared_for_the_next_goal():
     algorithm = InsertBug()
     drive('box', algorithm)
     drive('open', algorithm)
     assert algorithm.way_points == []
 
 
-def test_no_safe_distance_walks_as_tangent_bug():
+def test_zero_safe_distance_gives_the_path_length_of_tangent_bug():
     none = drive('demo', InsertBug(InsertBug.Parameters(safe_distance=0.0)))
     assert none.path_length == pytest.approx(drive('demo', TangentBug()).path_length, abs=1e-6)

@@ -40,29 +40,29 @@ def test_goal_behind_simple_obstacles_is_reached(name):
 
 
 @pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
-def test_goal_without_a_way_ends_in_a_loop_and_never_as_unreachable(name):
+def test_unreachable_goal_ends_as_loop_detected(name):
     assert drive(name).outcome == 'loop_detected'
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(name)
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0
 
 
 @pytest.fixture
-def before_a_box():
-    """Stand before a box that ends nearer on the right."""
+def at_a_box():
+    """Return a robot in front of a box whose nearer end is on the right, and its graph."""
     robot = Stage(world_of(block(2.0, 3.0, -0.5, 1.0)), goal=(6.0, 0.0)).robot
     return robot, TangentSight(3.0).look(robot)
 
 
-def test_nearer_end_is_taken(before_a_box):
-    x, y = _nearest_end(*before_a_box, None)
+def test_nearer_end_is_chosen(at_a_box):
+    x, y = _nearest_end(*at_a_box, None)
     assert 1.8 < x < 2.4 and -0.6 - 2 * RHO < y < -0.5 - 0.5 * RHO
 
 
-def test_end_that_the_robot_comes_from_is_not_taken_again(before_a_box):
-    last = _nearest_end(*before_a_box, None)
-    assert _nearest_end(*before_a_box, last)[1] > 1.0
+def test_end_that_the_robot_comes_from_is_not_chosen_again(at_a_box):
+    last = _nearest_end(*at_a_box, None)
+    assert _nearest_end(*at_a_box, last)[1] > 1.0

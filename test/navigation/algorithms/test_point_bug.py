@@ -37,27 +37,27 @@ def first_point(turn: str = 'left', came_by=None, goal=(6.0, 0.0), world=BOX):
 
 
 @pytest.mark.parametrize('turn, y', [('left', 1.0 + RHO), ('right', -0.5 - RHO)])
-def test_first_turn_is_to_the_side_asked_for_and_ends_at_the_first_point_there(turn, y):
+def test_first_turn_is_to_the_given_side_up_to_the_first_sudden_point(turn, y):
     found = first_point(turn)
     assert 1.8 < found[0] < 2.4 and abs(found[1] - y) < RHO + ASIDE
-    # The first sudden point in the turn is an end of the box, not the nearer one.
+    # The first sudden point of the turn is an end of the box, even if the other is nearer.
     assert math.copysign(1.0, found[1]) == math.copysign(1.0, y)
 
 
 def test_later_turns_are_to_the_side_of_the_goal():
-    assert first_point('right', came_by=-1.0)[1] < 0.0      # the end on the right comes first
-    assert first_point('right', came_by=-0.3)[1] > 0.0      # it is behind, on the left comes one
+    assert first_point('right', came_by=-1.0)[1] < 0.0      # the right end comes first
+    assert first_point('right', came_by=-0.3)[1] > 0.0      # it is behind; the left end is next
     assert first_point('left', came_by=1.0)[1] > 0.0
     assert first_point('left', came_by=0.45)[1] < 0.0
 
 
-def test_point_where_the_robot_comes_from_is_ignored():
+def test_point_that_the_robot_comes_from_is_ignored():
     left = first_point('left')
     back = math.atan2(left[1], left[0]) - math.pi
     assert first_point('left', came_by=back) == first_point('right')
 
 
-def test_no_point_is_seen_in_a_room():
+def test_room_has_no_sudden_point():
     walls = [block(-2.0, 2.0, y, y + 0.1) for y in (-2.1, 2.0)]
     walls += [block(x, x + 0.1, -2.1, 2.1) for x in (-2.1, 2.0)]
     assert first_point(world=world_of(*walls)) is None
@@ -69,13 +69,13 @@ def test_goal_behind_simple_obstacles_is_reached(name):
 
 
 @pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'spiral_out'])
-def test_goal_that_memory_is_needed_for_ends_in_a_loop(name):
+def test_goal_that_requires_memory_ends_as_a_loop(name):
     episode = drive(name, PointBug())
     assert episode.outcome == 'loop_detected' and episode.result.lap_length == 0.0
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(name, PointBug())
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0

@@ -32,7 +32,7 @@ class Snail(Algorithm):
 
 @pytest.fixture
 def install(tmp_path, monkeypatch):
-    """Put a distribution with entry points where Python finds it, as pip and colcon do."""
+    """Install a distribution with entry points where Python finds it, as pip and colcon do."""
     def put(distribution: str, **entries: str) -> None:
         root = tmp_path / distribution
         folder = root / f'{distribution}-1.0.dist-info'
@@ -46,19 +46,19 @@ def install(tmp_path, monkeypatch):
     return put
 
 
-def test_own_algorithms_are_found_by_their_entry_points():
+def test_shipped_algorithms_are_found_by_their_entry_points():
     assert find('bug2') is Bug2
     assert 'bug2' in registered()
 
 
-def test_algorithm_of_somebody_else_is_found_without_touching_ours(install):
+def test_plug_in_algorithm_is_found_beside_the_shipped_ones(install):
     install('snails', snail='snails_code:Snail')
     found = find('snail')
     assert issubclass(found, Algorithm) and found.facts.title == 'Snail'
     assert list(registered()) == sorted(registered())
 
 
-def test_entry_that_an_overlay_lists_twice_is_one_registration(install):
+def test_entry_that_an_overlay_repeats_is_one_registration(install):
     install('underlay', snail='underlay_code:Snail')
     install('overlay', snail='underlay_code:Snail')
     assert registered()['snail'].value == 'underlay_code:Snail'
@@ -74,27 +74,27 @@ def test_same_name_with_another_value_is_a_conflict(install):
         assert word in str(caught.value)
 
 
-def test_name_of_ours_cannot_be_taken_over(install):
+def test_shipped_name_cannot_be_taken_over(install):
     install('thief', bug2='thief_code:Snail')
     with pytest.raises(ValueError, match="'bug2'"):
         find('bug2')
 
 
 @pytest.mark.parametrize('name, hint', [('bug3', "did you mean 'bug2'?"), ('Bug2', "'bug2'?")])
-def test_unknown_name_is_answered_with_the_nearest_and_all(name, hint):
+def test_unknown_name_error_suggests_the_nearest_and_lists_all(name, hint):
     with pytest.raises(UnknownAlgorithm) as caught:
         find(name)
     assert hint in str(caught.value) and 'known are: ' in str(caught.value)
     assert '\n' not in str(caught.value)
 
 
-def test_unknown_name_without_likeness_gets_no_suggestion():
+def test_unknown_name_without_a_similar_one_gets_no_suggestion():
     with pytest.raises(UnknownAlgorithm, match='qqqqq') as caught:
         find('qqqqq')
     assert 'did you mean' not in str(caught.value) and 'bug2' in str(caught.value)
 
 
-def test_broken_plug_in_breaks_when_it_is_asked_for_and_not_before(install):
+def test_broken_plug_in_fails_when_it_is_loaded_and_not_before(install):
     install('broken', wreck='no_such_module_at_all:Wreck')
     assert 'wreck' in registered() and find('bug2') is Bug2
     with pytest.raises(ModuleNotFoundError, match='no_such_module_at_all'):

@@ -41,56 +41,56 @@ def heading(*points, **parameters) -> float:
     return field_heading(ROBOT, moving, Parameters(**parameters))
 
 
-# ---- the field ----------------------------------------------------------------------------------
+# ---- vector field -------------------------------------------------------------------------------
 
-def test_field_without_what_moves_is_the_direction_of_the_goal():
+def test_field_without_moving_points_is_the_direction_of_the_goal():
     assert heading() == ROBOT.goal_heading == 0.0
 
 
-def test_point_that_goes_away_as_fast_as_the_robot_comes_does_not_push():
+def test_point_that_moves_away_at_the_speed_of_the_robot_has_no_effect():
     assert heading((1.0, 0.0, 0.22, 0.0)) == 0.0
     assert heading((1.0, 0.0, 0.21, 0.0)) != 0.0
 
 
-def test_point_beyond_the_influence_does_not_push():
+def test_point_beyond_the_influence_has_no_effect():
     assert heading((2.0 + RHO, 0.0, -1.0, 0.0)) == 0.0
     assert heading((2.0, 0.0, -1.0, 0.0), influence=2.5) != 0.0
 
 
 @pytest.mark.parametrize('y, sign', [(0.3, -1.0), (-0.3, 1.0)])
-def test_point_that_comes_a_little_beside_is_passed_on_that_side(y, sign):
+def test_robot_turns_away_from_a_point_that_approaches_slightly_to_one_side(y, sign):
     assert 0.0 < sign * heading((1.2, y, -0.3, 0.0)) < math.pi
 
 
-def test_point_that_crosses_is_passed_behind():
-    # It comes from the right and goes to the left.
+def test_crossing_point_is_passed_behind():
+    # It moves from the right to the left.
     assert heading((0.8, -0.6, 0.0, 0.3)) < 0.0
 
 
-def test_nearer_and_faster_points_push_more():
+def test_nearer_and_faster_points_have_more_effect():
     far, near = (abs(heading((x, 0.3, -0.2, 0.0))) for x in (1.6, 1.0))
     slow, fast = (abs(heading((1.6, 0.3, v, 0.0))) for v in (0.0, -0.5))
     assert near > far > 0.0 and fast > slow > 0.0
 
 
-def test_many_points_of_one_obstacle_push_no_more_than_the_worst_of_them():
+def test_many_points_of_one_obstacle_have_the_effect_of_the_most_critical_one():
     one = (1.0, 0.3, -0.2, 0.0)
     assert heading(one, *[(1.1, 0.3 + 0.01 * k, -0.2, 0.0) for k in range(20)]) == heading(one)
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS), max_size=5))
-def test_field_has_a_heading_wherever_points_are_and_go(points):
+def test_field_heading_is_finite_for_any_moving_points(points):
     assert math.isfinite(heading(*points))
 
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, NUMBERS), min_size=1, max_size=1))
-def test_nothing_pushes_with_no_gain(points):
+def test_zero_gain_disables_the_field(points):
     assert heading(*points, gain=0.0) == 0.0
 
 
-def test_phantom_that_comes_is_given_way_to_and_the_goal_still_reached(monkeypatch):
+def test_robot_avoids_an_approaching_phantom_and_reaches_the_goal(monkeypatch):
     def phantom(robot) -> np.ndarray:
-        # It comes along the robot's way, a little to the left of it.
+        # It approaches along the way of the robot, slightly to the left of it.
         return np.array([[4.0 - 0.2 * robot.stamp, 0.1, -0.2, 0.0]])
 
     straight = drive('open', RvBug())
@@ -106,9 +106,9 @@ def test_phantom_that_comes_is_given_way_to_and_the_goal_still_reached(monkeypat
     assert gap > RHO
 
 
-# ---- the sum of angles --------------------------------------------------------------------------
+# ---- sum of angles ------------------------------------------------------------------------------
 
-def test_whole_turn_is_not_taken_for_none():
+def test_full_turn_does_not_count_as_none():
     stage = Stage(world_of(), Pose(0.0, 0.0, 0.5 * math.pi), goal=(9.0, 0.0))
     rule = AngleSumZero(stage.robot, 1)
     assert not rule(stage.robot)
@@ -120,8 +120,8 @@ def test_whole_turn_is_not_taken_for_none():
     assert rule(stage.put(Pose(0.0, 0.0, -0.01)))
 
 
-def test_direction_of_the_goal_that_turns_along_counts():
-    # Half way round the goal, always at right angles to its direction: nothing is turned back.
+def test_rotation_of_the_goal_direction_is_part_of_the_sum():
+    # Halfway around the goal, always perpendicular to its direction: the sum stays the same.
     stage = Stage(world_of(), Pose(-2.0, 0.0, 0.5 * math.pi), goal=(0.0, 0.0))
     rule = AngleSumZero(stage.robot, 1)
     for angle in np.linspace(math.pi, 0.0, 20)[1:]:
@@ -130,21 +130,21 @@ def test_direction_of_the_goal_that_turns_along_counts():
     assert rule.turned == pytest.approx(0.5 * math.pi)
 
 
-# ---- whole drives -------------------------------------------------------------------------------
+# ---- complete runs ------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('name', ['u_trap', 'spiral_out'])
-def test_pocket_that_bug0_goes_round_in_is_left_behind(name):
+def test_goal_is_reached_past_a_pocket_in_which_bug0_loops(name):
     assert drive(name, Bug0()).outcome == 'loop_detected'
     assert drive(name, RvBug()).outcome == 'reached'
 
 
 @pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
-def test_goal_without_a_way_ends_in_a_loop_and_never_as_unreachable(name):
+def test_unreachable_goal_ends_as_loop_detected(name):
     assert drive(name, RvBug()).outcome == 'loop_detected'
 
 
 @pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_and_touches_nothing(name):
+def test_p23_p25_run_ends_without_contact(name):
     episode = drive(name, RvBug())
     assert episode.outcome in ('reached', 'loop_detected')
     assert episode.contacts == 0

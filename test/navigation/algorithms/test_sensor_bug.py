@@ -33,7 +33,7 @@ CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (330, 331)
 @pytest.mark.parametrize('name', part((
     'open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid', 'cell', 'maze', 'spiral_in',
     *CLUTTER), 3))
-def test_p1_p7_p23_verdict_is_right_hits_come_closer_and_nothing_is_touched(name):
+def test_p1_p7_p23_verdict_is_right_and_hits_come_closer_without_contact(name):
     world, episode = find_world(name), drive(name, SensorBug())
     truth = judge(world, world.start, world.goal, RHO)
     assert truth is None or episode.outcome == ('reached' if truth else 'unreachable')
@@ -42,7 +42,7 @@ def test_p1_p7_p23_verdict_is_right_hits_come_closer_and_nothing_is_touched(name
     assert episode.contacts == 0 and episode.min_clearance > 0.05
 
 
-def test_scan_is_looked_at_a_few_times_a_vertex_alone():
+def test_scans_are_evaluated_only_a_few_times_per_vertex():
     algorithm = SensorBug()
     episode = drive('box', algorithm)
     scans = episode.time / 0.2
@@ -58,16 +58,16 @@ def test_leave_point_is_at_a_vertex():
     assert min(((x - a) ** 2 + (y - b) ** 2) ** 0.5 for a, b in corners) < 1.5 * RHO
 
 
-def test_vertices_are_vertices_of_a_large_robots_contour_too():
+def test_vertices_are_found_on_the_contour_of_a_large_robot():
     world, algorithm = find_world('box'), SensorBug()
     episode = run_episode(world, Pose(*world.start), world.goal, algorithm,
                           model=RobotModel(robot_radius=0.267), lidar=QUIET,
                           settings=Settings(clearance=0.15))
-    # At the second vertex the goal is in sight; who misses it goes all around.
+    # The goal is visible at the second vertex; a robot that misses it drives all the way around.
     assert episode.outcome == 'reached' and episode.path_length < 9.0
 
 
-def test_course_without_a_hit_takes_no_look():
+def test_run_without_a_hit_evaluates_no_scan():
     algorithm = SensorBug()
     drive('open', algorithm)
     assert algorithm.views == 0

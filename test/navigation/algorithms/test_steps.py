@@ -52,7 +52,7 @@ MORE = {'bug_m1': ('gallery',), 'alg1': ('gallery',), 'alg2': ('gallery',), 'rev
         'vis_bug_22': ('gallery',), 'bug1_plus': ('gallery',), 'iba': ('gallery',)}
 """Scenes with steps that occur in no other scene."""
 NEVER = {name: {'3b'} for name in ('tangent_bug', 'wedge_bug', 'insert_bug', 'sensor_bug')}
-"""Steps that occur in no scene: a way that looked free from afar has to be blocked."""
+"""Steps that occur in no scene: they need a way that looks free from afar and is blocked."""
 
 
 CLOSER = (r'the M-line is met at Q, d\(Q\) = (\S+) m < d\(H(\d+)\) = (\S+) m, '
@@ -95,7 +95,7 @@ def changes_of(name: str, world: str) -> List[Tuple[str, str]]:
 
 
 def all_changes(name: str) -> List[List[Tuple[str, str]]]:
-    """Drive an algorithm in a handful of scenes."""
+    """Return the steps and reasons of an algorithm in several scenes."""
     found = [changes_of(name, world) for world in (*SCENES, *MORE.get(name, ()))]
     if name == 'c_bug':  # the ellipse ends before the wall does
         found.append(record(CBug(CBugParameters(first_length=1.1)),
@@ -109,7 +109,7 @@ def all_changes(name: str) -> List[List[Tuple[str, str]]]:
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_every_algorithm_has_steps_with_names_of_their_own(name):
+def test_every_algorithm_has_steps_with_unique_names(name):
     steps = find(name).steps
     names = [step.name for step in steps]
     assert steps and len(set(names)) == len(names)
@@ -118,7 +118,7 @@ def test_every_algorithm_has_steps_with_names_of_their_own(name):
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_no_step_is_entered_in_the_source_that_is_not_declared(name):
+def test_every_step_in_the_source_is_declared(name):
     algorithm = find(name)
     source = ast.parse(inspect.getsource(sys.modules[algorithm.__module__]))
     at = [call.args[0] for call in ast.walk(source) if isinstance(call, ast.Call)
@@ -131,7 +131,7 @@ def test_no_step_is_entered_in_the_source_that_is_not_declared(name):
 
 @pytest.mark.parametrize('name', [name for name in sorted(set(map(walks_as, NAMES)))
                                   if WHOLE or name in (*OFTEN[::2], 'follow_wall')])
-def test_each_tick_tells_a_step_and_a_reason_and_each_step_comes_up(name):
+def test_each_tick_reports_a_step_and_a_reason_and_each_step_occurs(name):
     names = {step.name for step in find(name).steps}
     entered = set()
     for changes in all_changes(name):
@@ -143,7 +143,7 @@ def test_each_tick_tells_a_step_and_a_reason_and_each_step_comes_up(name):
 
 @pytest.mark.parametrize('name', part(
     ['bug2', 'multi_bug', 'alg2', 'dist_bug', 'gradient_bug'], 3))
-def test_reasons_are_worded_where_something_is_found_and_not_at_each_tick(name, monkeypatch):
+def test_reasons_are_phrased_at_findings_and_not_at_each_tick(name, monkeypatch):
     worded = []
     because = Robot.because
     monkeypatch.setattr(Robot, 'because', lambda robot, reason: (
@@ -153,10 +153,10 @@ def test_reasons_are_worded_where_something_is_found_and_not_at_each_tick(name, 
     assert len(worded) <= 2 * len(drive.episode.events) + 5
 
 
-# ---- what the sentences say ---------------------------------------------------------------------
+# ---- contents of the reasons --------------------------------------------------------------------
 
 @given(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
-def test_numbers_of_a_comparison_are_so_as_they_are_printed(one, other):
+def test_printed_numbers_of_a_comparison_satisfy_it(one, other):
     low, high = sorted((one, other))
     if high - low < 1e-5:
         high = low + 1e-5
@@ -165,14 +165,14 @@ def test_numbers_of_a_comparison_are_so_as_they_are_printed(one, other):
     assert float(found[1]) == pytest.approx(low, abs=0.005)
 
 
-def test_comparison_has_two_decimals_where_these_tell():
+def test_comparison_has_two_decimals_if_these_are_enough():
     assert less('d(Q)', 2.314, 'd(H1)', 3.1) == 'd(Q) = 2.31 m < d(H1) = 3.10 m'
     assert less('i_H', -3.1, 'i', -3.099, 'dB') == 'i_H = -3.100 dB < i = -3.099 dB'
 
 
 @given(st.floats(0.5, 9.0), st.floats(0.5, 9.0), st.sampled_from([0.0, 0.03]))
-def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
-    assume(abs(away - hit) > 1e-5)  # which no number that is printed tells apart
+def test_leave_rule_of_bug2_gives_a_true_reason(away, hit, margin):
+    assume(abs(away - hit) > 1e-5)  # printed numbers would be equal
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     robot.record_hit(Hit(hit, (10.0 - hit, 0.0), (10.2 - hit, 0.0)))
     for y in (-0.01, 0.01):
@@ -190,7 +190,7 @@ def test_rule_of_bug2_words_what_is_true_wherever_it_holds(away, hit, margin):
 @pytest.mark.parametrize('name, turn', [
     (name, turn) for name in part(['gallery', 'maze', 'u_trap', 'demo', 'spiral_in'], 3)
     for turn in one_of(TURNS, name)])
-def test_numbers_of_bug2_are_those_of_its_hit_and_leave_points(name, turn):
+def test_reasons_of_bug2_match_its_hit_and_leave_points(name, turn):
     drive = record(Bug2(), find_world(name), turn=turn)
     hits = [event for event in drive.episode.events if event.kind == 'hit']
     leaves = [event for event in drive.episode.events if event.kind == 'leave']
@@ -212,7 +212,7 @@ def test_numbers_of_bug2_are_those_of_its_hit_and_leave_points(name, turn):
 @pytest.mark.parametrize('name, turn', [
     (name, turn) for name in part(['gallery', 'demo', 'u_trap', 'touch'], 2)
     for turn in one_of(TURNS, name)])
-def test_numbers_of_bug1_are_those_of_its_laps(name, turn):
+def test_reasons_of_bug1_match_its_laps(name, turn):
     drive = record(Bug1(), find_world(name), turn=turn)
     hits = [event for event in drive.episode.events if event.kind == 'hit']
     leaves = [event for event in drive.episode.events if event.kind == 'leave']
@@ -227,7 +227,7 @@ def test_numbers_of_bug1_are_those_of_its_laps(name, turn):
     assert drive.changes[-2][0] == drive.changes[-1][0] == '1'
 
 
-def test_verdict_has_its_step_and_the_length_of_its_lap():
+def test_verdict_is_reported_with_its_step_and_lap_length():
     for algorithm, step in ((Bug1(), '3'), (Bug2(), '2c')):
         drive = record(algorithm, find_world('ring_goal'))
         last = drive.decisions[-1]
@@ -238,7 +238,7 @@ def test_verdict_has_its_step_and_the_length_of_its_lap():
         assert closed in drive.reasons(step)
 
 
-def test_leave_is_told_in_its_tick_and_why_for_as_long_as_the_step_after_it():
+def test_leave_step_is_reported_in_its_tick_and_its_reason_in_the_next_step():
     drive = record(Bug2(), find_world('u_trap'))
     k = next(k for k, decision in enumerate(drive.decisions) if decision.step == '2b')
     assert [event.kind for event in drive.decisions[k].events] == ['leave']
@@ -246,9 +246,9 @@ def test_leave_is_told_in_its_tick_and_why_for_as_long_as_the_step_after_it():
     assert after.step == '1' and after.reason == drive.decisions[k].reason
 
 
-# ---- algorithms that tell nothing, or more ------------------------------------------------------
+# ---- algorithms without steps, and own reasons --------------------------------------------------
 
-def test_algorithm_without_steps_is_driven_and_tells_none():
+def test_algorithm_without_steps_runs_and_reports_none():
     def script(robot):
         for _ in range(10):
             yield robot.to_goal()
@@ -258,7 +258,7 @@ def test_algorithm_without_steps_is_driven_and_tells_none():
     assert drive.changes == [('', ''), ('', 'the script has ended')]
 
 
-def test_own_reason_comes_before_what_was_found():
+def test_given_reason_has_priority_over_the_last_finding():
     steps = []
 
     def script(robot):

@@ -38,8 +38,8 @@ SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'gap_step', 'spiral_in')
 CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(300, 304)
                       for wish in ('', '&reachable=false')), 3))
-WOBBLING = 'random:cluttered?seed=162&reachable=false&count=60&size=6&gaps=0.8'
-"""At its start two nodes are best by turns, while the robot turns on the spot."""
+AMBIGUOUS = 'random:cluttered?seed=162&reachable=false&count=60&size=6&gaps=0.8'
+"""At its start, two nodes are alternately the best while the robot turns on the spot."""
 
 
 def drive(world: World, algorithm=None, turn: str = 'left', lidar: LidarModel = QUIET,
@@ -70,7 +70,7 @@ def perimeters_and_minima(world: World) -> list:
     return found
 
 
-# ---- what must hold of any run ----------------------------------------------------------------
+# ---- properties of any run --------------------------------------------------------------------
 
 def right_verdict(world: World, episode: EpisodeResult) -> None:
     """P1, P2: the verdict is the connectivity of configuration space."""
@@ -79,7 +79,7 @@ def right_verdict(world: World, episode: EpisodeResult) -> None:
 
 
 def within_the_bound(world: World, episode: EpisodeResult) -> None:
-    """P6: no longer than D + sum of p_i + sum of p_i m_i, with what a disc may need beyond."""
+    """P6: at most D + sum of p_i + sum of p_i m_i, plus a margin for a disc."""
     bound = math.dist(world.start[:2], world.goal) + sum(
         perimeter * (1 + minima) for perimeter, minima in perimeters_and_minima(world))
     assert episode.path_length <= 1.10 * bound + 0.5 * len(episode.events)
@@ -93,7 +93,7 @@ def each_hit_closer_than_the_last(world: World, episode: EpisodeResult) -> None:
 
 
 def never_farther_on_the_way_to_the_goal(world: World, episode: EpisodeResult) -> None:
-    """P8: in motion to goal the distance does not grow; turning costs up to 1 cm a tick."""
+    """P8: in motion to goal the distance does not grow, except 1 cm per tick for turning."""
     for a, b in zip(episode.samples, episode.samples[1:]):
         if a.state == b.state == ('motion_to_goal',):
             assert (math.dist(b.pose.position, world.goal)
@@ -101,13 +101,13 @@ def never_farther_on_the_way_to_the_goal(world: World, episode: EpisodeResult) -
 
 
 def no_contact(world: World, episode: EpisodeResult) -> None:
-    """P23: the body touches nothing; more than half of the clearance is kept even in gaps."""
+    """P23: the body has no contact, and keeps more than half of the clearance even in gaps."""
     assert episode.contacts == 0
     assert episode.min_clearance > 0.05
 
 
 def ends_in_time(world: World, episode: EpisodeResult) -> None:
-    """P25: the time is that of the way and the turns on it, not of turning on the spot."""
+    """P25: the time is that of the path and its turns, not of turning on the spot."""
     assert episode.time < 1.5 * episode.path_length / 0.22 + 5.0 * len(episode.events) + 20.0
 
 
@@ -115,22 +115,22 @@ CHECKS = (right_verdict, within_the_bound, each_hit_closer_than_the_last,
           never_farther_on_the_way_to_the_goal, no_contact, ends_in_time)
 
 
-@pytest.mark.parametrize('name', part(SCENES + CLUTTER + (WOBBLING,), 4))
-def test_p1_p6_p7_p8_p23_p25_hold_on_the_way(name):
+@pytest.mark.parametrize('name', part(SCENES + CLUTTER + (AMBIGUOUS,), 4))
+def test_p1_p6_p7_p8_p23_p25_hold(name):
     for holds in CHECKS:
         holds(find_world(name), driven(name))
 
 
 @pytest.mark.parametrize('name', part(['u_trap', 'ring_start', 'maze', CLUTTER[2]], 3))
-def test_p1_verdict_is_right_with_noise_and_the_other_turn(name):
+def test_p1_verdict_is_right_with_noise_and_turning_right(name):
     world = find_world(name)
     right_verdict(world, drive(world, turn='right', lidar=LidarModel(scan_noise=0.01)))
 
 
-# ---- P20: the limits of the sensor's range ------------------------------------------------------
+# ---- P20: limits of the sensor range ------------------------------------------------------------
 
 @pytest.mark.parametrize('name', part(['box', 'pole', 'touch', 'ring_goal', 'cell'], 3))
-def test_p20_no_range_is_as_good_as_contact(name):
+def test_p20_minimal_range_is_as_good_as_contact(name):
     world = find_world(name)
     short = drive(world, TangentBug(TangentBug.Parameters(sensor_range=0.15)))
     touch = [drive(world, Class1(), turn) for turn in ('left', 'right')]
@@ -142,13 +142,13 @@ CONVEX = world_of(
     block(1.5, 2.2, -0.6, 0.9),
     np.array([(4.0 + 0.7 * math.cos(k), -0.3 + 0.7 * math.sin(k)) for k in range(6)]),
     np.array([(6.5, -0.8), (7.5, 0.2), (6.8, 0.9), (5.8, -0.1)]))
-"""Convex obstacles, passed one at a time: of what hides behind another nobody can know."""
+"""Convex obstacles, passed one at a time, so that none hides another."""
 
 
 @pytest.mark.parametrize('start, goal', [
     ((0.0, 0.0, 0.0), (3.0, 0.0)), ((0.0, 1.0, 1.0), (3.0, -0.5)), ((4.0, 1.5, 0.0), (4.1, -2.0)),
     ((9.0, 0.2, 0.0), (5.4, 0.5)), ((2.7, -1.4, 0.0), (5.5, 1.2))])
-def test_p20_far_range_is_nearly_the_shortest_path_by_a_convex_obstacle(start, goal):
+def test_p20_path_with_a_long_range_is_nearly_the_shortest_past_a_convex_obstacle(start, goal):
     far = LidarModel(scan_noise=0.0, scan_range_max=30.0)
     episode = drive(CONVEX, TangentBug(TangentBug.Parameters(sensor_range=30.0)), lidar=far,
                     start=start, goal=goal)
@@ -162,14 +162,14 @@ def test_obstacle_seen_from_afar_is_passed_without_a_hit():
     assert hits_and_leaves(driven('box')) == ([], [])
 
 
-def test_pocket_is_left_by_its_wall_through_a_transition():
+def test_pocket_is_left_by_boundary_following_and_a_transition():
     states = [sample.state for sample in driven('u_trap').samples]
     assert ('boundary_following',) in states
     after = states[len(states) - states[::-1].index(('boundary_following',)):]
     assert after[0] == ('transition',) and after[-1] == ('motion_to_goal',)
 
 
-def test_transition_ends_closer_than_all_that_was_followed():
+def test_transition_ends_closer_than_the_whole_followed_boundary():
     world, episode = find_world('u_trap'), driven('u_trap')
     d = np.array([math.dist(sample.pose.position, world.goal) for sample in episode.samples])
     followed = np.array([sample.state == ('boundary_following',) for sample in episode.samples])
@@ -177,6 +177,6 @@ def test_transition_ends_closer_than_all_that_was_followed():
     assert d[end + 1] < d[followed].min()
 
 
-def test_sensor_range_below_the_body_is_refused():
+def test_sensor_range_below_the_body_radius_is_rejected():
     with pytest.raises(ValueError, match='sensor_range'):
         TangentBug.Parameters(sensor_range=0.05)

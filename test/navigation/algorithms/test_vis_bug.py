@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-VisBug-21 and VisBug-22: an imaginary Bug2 ahead of the robot, as far as a real lidar sees.
+Tests of VisBug-21 and VisBug-22: a virtual Bug2 ahead of the robot, as far as the lidar sees.
 
-P1 to P23 are the numbers of the list of properties that the project works from.
+P1 to P23 are the numbers of the project's list of properties.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ from part import one_of, part
 import pytest
 from shapely.geometry import Point
 
-pytestmark = pytest.mark.xdist_group('vis_bug_21')  # they look at the same episodes
+pytestmark = pytest.mark.xdist_group('vis_bug_21')  # they share episodes
 
 SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_solid', 'pole',
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'demo', 'spiral_out_W')
@@ -80,13 +80,13 @@ def driven(name: str, turn: str, kind=VisBug21, lidar: LidarModel = QUIET) -> Ep
 
 @functools.lru_cache(maxsize=None)
 def bug2(name: str, turn: str) -> EpisodeResult:
-    """Run Bug2 in the same world, with a disc that judges gaps as T_i's does."""
+    """Run Bug2 in the same world, with the gap judgements of the disc at T_i."""
     with mock.patch.object(RollingDisc, 'doubts', LookaheadDisc.doubts):
         return drive_bug2(find_world(name), turn)
 
 
-def took_the_safe_rule(*episodes: EpisodeResult) -> bool:
-    """Tell whether a contour was not what it seemed: then a new M-line is begun."""
+def used_the_safe_rule(*episodes: EpisodeResult) -> bool:
+    """Return whether the safe rule was used, after which a new M-line begins."""
     return any('return_to_leave_point' in sample.state
                for episode in episodes for sample in episode.samples)
 
@@ -112,30 +112,30 @@ def test_p1_p2_p23_vis_bug_22_has_the_right_verdict_without_contact(name, turn):
 @pytest.mark.parametrize('name, turn', part(itertools.product(
     ['box', 'u_trap', 'ring_start', 'arena_out', 'goal_solid', 'pole', CLUTTER[0], CLUTTER[1]],
     TURNS), 5))
-def test_p1_p2_p23_verdict_stands_noise_of_a_centimetre(name, turn):
+def test_p1_p2_p23_verdict_is_right_with_range_noise_of_a_centimetre(name, turn):
     assert_right(name, driven(name, turn, lidar=NOISY))
 
 
 @pytest.mark.parametrize('name, turn', IN_TURN)
 def test_p19_vis_bug_21_is_never_longer_than_bug2(name, turn):
     episode, contact = driven(name, turn), bug2(name, turn)
-    if not took_the_safe_rule(episode, contact):
+    if not used_the_safe_rule(episode, contact):
         assert episode.path_length <= 1.05 * contact.path_length + 0.5
 
 
 @pytest.mark.parametrize('name, turn', [each for each in IN_TURN if each[0] in SCENES])
-def test_p4_vis_bug_21_stays_within_bug2s_bound(name, turn):
+def test_p4_vis_bug_21_stays_within_the_bound_of_bug2(name, turn):
     world, episode = find_world(name), driven(name, turn)
     hits = sum(event.kind == 'hit' for event in episode.events)
     bound = bug2_bound(world, RHO, world.start, world.goal)
     assert episode.path_length <= 1.10 * bound + 0.5 * hits
 
 
-# The way.
+# Path length.
 
 @pytest.mark.parametrize('name, left, right', [
     ('box', 6.9, 6.3), ('u_trap', 6.9, 7.4), ('pole', 4.0, 4.0), ('touch', 5.0, 4.2)])
-def test_way_is_about_as_long_as_that_of_a_point_that_sees(name, left, right):
+def test_path_is_about_as_long_as_that_of_a_point_robot(name, left, right):
     # The lengths are those of an exact simulation with a range of 3.5 m.
     for turn, length in zip(TURNS, (left, right)):
         measured = driven(name, turn).path_length
@@ -144,7 +144,7 @@ def test_way_is_about_as_long_as_that_of_a_point_that_sees(name, left, right):
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', ['ring_start', 'arena_out', 'cell'])
-def test_lap_that_is_seen_whole_need_not_be_walked(name, turn):
+def test_visible_lap_is_closed_without_driving_all_of_it(name, turn):
     seen, walked = driven(name, turn), bug2(name, turn)
     assert seen.outcome == walked.outcome == 'unreachable'
     assert seen.path_length < max(0.5 * walked.path_length, 0.1)
@@ -152,13 +152,13 @@ def test_lap_that_is_seen_whole_need_not_be_walked(name, turn):
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap'])
-def test_corners_are_cut_instead_of_being_followed(name):
+def test_corners_are_cut_instead_of_followed(name):
     for turn in TURNS:
         assert driven(name, turn).path_length < bug2(name, turn).path_length - 1.0
 
 
 @pytest.mark.parametrize('turn', TURNS)
-def test_short_sight_makes_it_bug2(turn):
+def test_short_range_gives_the_path_length_of_bug2(turn):
     lidar = LidarModel(scan_noise=0.0, scan_range_max=0.35)
     for name in ('box', 'ring_start'):
         blind = driven(name, turn, lidar=lidar)
@@ -166,22 +166,22 @@ def test_short_sight_makes_it_bug2(turn):
         assert blind.path_length == pytest.approx(bug2(name, turn).path_length, rel=0.05)
 
 
-def test_only_vis_bug_22_takes_shortcuts_from_the_other_side_of_the_m_line():
-    # In this maze one does not pay.
+def test_vis_bug_22_is_longer_than_vis_bug_21_in_the_maze():
+    # A shortcut from the other side of the M-line does not pay in this maze.
     one, other = driven('maze', 'right'), driven('maze', 'right', VisBug22)
     assert other.path_length > one.path_length + 5.0
 
 
 @pytest.mark.parametrize('turn', TURNS)
-def test_hit_points_come_ever_closer_and_are_seen_from_afar(turn):
-    """P7, as far as it holds for a range sensor."""
+def test_hit_points_come_closer_and_are_detected_from_afar(turn):
+    """Check P7, as far as it holds for a range sensor."""
     world, episode = find_world('u_trap'), driven('u_trap', turn)
     hits = [event for event in episode.events if event.kind == 'hit']
     assert all(a.goal_distance > b.goal_distance for a, b in zip(hits, hits[1:]))
     assert inflate(world, RHO).distance(Point(hits[0].pose.position)) > 1.0
 
 
-def test_other_lidar_that_looks_ahead_only_has_the_right_verdict():
+def test_verdict_is_right_with_a_lidar_that_looks_ahead_only():
     half = LidarModel(scan_noise=0.0, scan_angle_min=-2.0, scan_angle_max=2.0, scan_count=230)
     for name in ('box', 'goal_solid'):
         episode = driven(name, 'left', lidar=half)
@@ -189,7 +189,7 @@ def test_other_lidar_that_looks_ahead_only_has_the_right_verdict():
 
 
 @pytest.mark.parametrize('name', ['box', 'ring_start'])
-def test_global_frame_other_than_odometrys_changes_nothing(name):
+def test_path_length_does_not_depend_on_the_global_frame(name):
     world, frame = find_world(name), Pose(-3.0, 2.0, 2.2)
     simulator = Simulator(world, Pose(*world.start), BURGER, QUIET)
     navigator, result = Navigator(VisBug21(), BURGER, Settings()), None
@@ -208,11 +208,11 @@ def test_global_frame_other_than_odometrys_changes_nothing(name):
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('goal, outcome', [
-    ((0.84, 0.0), 'reached'),           # before the wall, between R and rho from it
+    ((0.84, 0.0), 'reached'),           # in front of the wall, between R and rho from it
     ((1.36, 0.0), 'reached'),           # behind it
-    ((0.93, 0.0), 'unreachable'),       # nearer than R, and out of the tolerance
+    ((0.93, 0.0), 'unreachable'),       # nearer than R, and outside the tolerance
     ((1.1, 0.2), 'unreachable')])       # inside
-def test_goal_near_a_wall_is_reached_within_the_tolerance_or_not(goal, outcome, turn):
+def test_goal_near_a_wall_is_reached_if_the_tolerance_allows(goal, outcome, turn):
     assert judge(WALL, (-1.0, 0.1), goal, RHO) is (outcome == 'reached')
     episode = run_episode(WALL, Pose(-1.0, 0.1, 0.0), goal, VisBug21(), lidar=QUIET,
                           settings=Settings(turn_direction=turn))
@@ -221,22 +221,22 @@ def test_goal_near_a_wall_is_reached_within_the_tolerance_or_not(goal, outcome, 
 
 # Visibility.
 
-def test_place_is_seen_where_the_disc_can_go_straight():
+def test_place_is_visible_if_the_disc_can_go_straight_to_it():
     sight = Sight(Stage(WALL).robot)
     assert sight.sees((0.7, 0.0)) and sight.sees((-3.0, 0.0)) and sight.sees((1.0, 1.0))
     assert not sight.sees((0.9, 0.0))           # nearer to the wall than rho
     assert not sight.sees((2.0, 0.0))           # behind it
-    assert not sight.sees((2.0, 1.2))           # the line of sight is free, the disc's way is not
+    assert not sight.sees((2.0, 1.2))           # the line of sight is free, the way is not
     assert not sight.sees((-3.4, 0.0))          # beyond the range, less rho
 
 
-def test_place_outside_of_the_field_of_view_is_not_seen():
+def test_place_outside_the_field_of_view_is_not_visible():
     ahead = LidarModel(scan_noise=0.0, scan_angle_min=-1.0, scan_angle_max=1.0, scan_count=115)
     sight = Sight(Stage(WALL, lidar=ahead).robot)
     assert sight.sees((0.5, 0.0)) and not sight.sees((-0.5, 0.0))
 
 
-def test_places_are_seen_together_as_they_are_one_by_one():
+def test_visibility_of_many_places_matches_single_queries():
     sight = Sight(Stage(WALL, Pose(0.2, -0.3, 1.0)).robot)
     places = np.random.default_rng(3).uniform(-4.0, 4.0, (300, 2))
     seen = sight.sees_which(places)
@@ -244,7 +244,7 @@ def test_places_are_seen_together_as_they_are_one_by_one():
     assert 50 < seen.sum() < 250
 
 
-def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
+def test_sight_is_reused_until_the_robot_moves_scans_or_judges_a_gap():
     stage = Stage(WALL)
     sight = look(stage.robot)
     assert look(stage.robot, sight) is sight
@@ -256,7 +256,7 @@ def test_sight_is_of_a_robot_until_it_moves_sees_or_judges():
     assert look(stage.put(Pose(0.1, 0.0, 0.0)), seen) is not seen
 
 
-def test_disc_that_is_rolled_in_sight_begins_where_it_is_and_goes_on_by_strides():
+def test_disc_rolled_in_sight_begins_in_place_and_moves_by_strides():
     disc = (1.0 - RHO, 0.0, 1.0, 0.0, RHO)
     discs = Sight(Stage(WALL, Pose(0.0, 0.0, 0.0)).robot).roll(disc, 1)
     assert discs[0] == pytest.approx(disc, abs=0.02) and len(discs) > 20
@@ -269,12 +269,12 @@ def roll(world, disc: LookaheadDisc, robot) -> list:
     return list(disc.roll_on(robot, Sight(robot)))
 
 
-def test_disc_rolls_along_a_wall_as_far_as_it_is_seen_and_no_farther():
+def test_disc_rolls_along_a_wall_only_as_far_as_it_is_visible():
     stage = Stage(WALL, Pose(0.0, 0.0, 0.0))
     places = roll(WALL, LookaheadDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), stage.robot)
     contour = inflate(WALL, RHO).exterior
     assert max(contour.distance(Point(place)) for place in places) < 0.025      # a beam's width
-    # Round the corner at (1, 0.5) until the corner itself hides what comes then.
+    # It rolls around the corner at (1, 0.5) until the corner hides the rest.
     x, y = places[-1]
     assert y > 0.6 and 0.85 < x < 1.3
 
@@ -282,7 +282,7 @@ def test_disc_rolls_along_a_wall_as_far_as_it_is_seen_and_no_farther():
 @pytest.mark.parametrize('width, passes', [(0.30, False), (0.43, False), (0.47, False),
                                            (0.56, True)])
 def test_narrow_gap_is_not_judged_from_afar(width, passes):
-    # The way up along the wall comes to a gap after 1 m; behind it, it would lead on to x > 1.
+    # The way up along the wall reaches a gap after 1 m, which would lead to x > 1.
     gap = world_of(block(1.0, 1.2, -1.5, 1.0), block(1.0, 1.2, 1.0 + width, 3.0))
     robot = Stage(gap, Pose(-0.5, 1.0 + 0.5 * width, 0.0)).robot
     places = roll(gap, LookaheadDisc((1.0 - RHO, 0.0), (1.0, 0.0), 1), robot)
@@ -290,18 +290,18 @@ def test_narrow_gap_is_not_judged_from_afar(width, passes):
     if passes:
         assert max(x for x, _ in places) > 1.05
     elif width > 0.39:
-        assert max(y for _, y in places) < 1.0 + width     # it waits before the gap
+        assert max(y for _, y in places) < 1.0 + width     # it waits at the gap
     else:
-        assert max(y for _, y in places) > 1.5             # too narrow for any doubt
+        assert max(y for _, y in places) > 1.5             # clearly too narrow
 
 
-def test_target_that_has_turned_out_an_illusion_is_given_up():
+def test_target_that_turns_out_to_be_hidden_is_given_up():
     stage = Stage(world_of(block(2.0, 2.2, -1.0, 1.0)), goal=(5.0, 0.0))
     bug = VirtualBug(stage.robot, 0.03, True)
     bug.advance(stage.robot)
     assert bug.hit is not None and bug.place[1] > 0.9
     hit = bug.hit
-    # A wall right in front of the robot that was not visible before.
+    # A wall directly in front of the robot that was not visible before.
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
     for _ in range(UNSEEN + 2):
         stage.put(Pose(0.1, 0.0, 0.0))
@@ -311,8 +311,8 @@ def test_target_that_has_turned_out_an_illusion_is_given_up():
     assert bug.hit is not hit and bug.hit.centre[0] == pytest.approx(0.3 - RHO, abs=0.03)
 
 
-def test_shortcut_through_a_gap_that_shows_shut_from_near_by_is_given_up():
-    # The robot stood before that gap, which showed open in one scan and shut in the next.
+def test_verdict_is_right_if_a_shortcut_gap_looks_closed_from_nearby():
+    # The robot waited at a gap that looked open in one scan and closed in the next.
     name = cluttered_name(6023)
     assert_right(name, driven(name, 'right'))
 
@@ -324,8 +324,8 @@ def test_robot_keeps_its_distance_on_the_straight_way():
         assert clearances.min() > RHO - 0.05 > R
 
 
-def test_robot_that_can_reach_no_place_of_the_way_goes_back_as_it_came():
-    # After a loss it made for the oldest place that is kept, straight through a corner.
+def test_verdict_is_right_after_no_stored_place_is_reachable():
+    # After a loss, the robot drove straight through a corner to the oldest stored place.
     world = find_world('random:spirals?seed=9510016&reachable=false')
     episode = run_episode(world, Pose(*world.start), world.goal, VisBug22(), seed=285871891)
     assert episode.outcome == 'unreachable' and episode.contacts == 0
@@ -334,7 +334,7 @@ def test_robot_that_can_reach_no_place_of_the_way_goes_back_as_it_came():
 @pytest.mark.parametrize('kind, name, seed, outcome', [
     (VisBug22, 'random:rooms?seed=9510006', 367443031, 'unreachable'),
     (VisBug21, 'random:cluttered?seed=9610015', 1645058491, 'reached')])
-def test_narrow_gap_that_is_in_doubt_for_others_is_shut(kind, name, seed, outcome):
+def test_verdict_is_right_at_gaps_ambiguous_for_other_algorithms(kind, name, seed, outcome):
     world = find_world(name)
     episode = run_episode(world, Pose(*world.start), world.goal, kind(), seed=seed,
                           time_allowance=1000.0)

@@ -37,7 +37,7 @@ CLUTTER = tuple(f'random:cluttered?seed={seed}{wish}' for seed in (310, 311)
 @pytest.mark.parametrize('name', part((
     'box', 'u_trap', 'ring_goal', 'ring_start', 'goal_solid', 'cell', 'maze', 'spiral_in',
     *CLUTTER), 3))
-def test_p1_p23_verdict_is_right_and_nothing_is_touched(name):
+def test_p1_p23_verdict_is_right_without_contact(name):
     world, episode = find_world(name), drive(name, WedgeBug())
     truth = judge(world, world.start, world.goal, RHO)
     assert truth is None or episode.outcome == ('reached' if truth else 'unreachable')
@@ -45,19 +45,19 @@ def test_p1_p23_verdict_is_right_and_nothing_is_touched(name):
 
 
 @pytest.mark.parametrize('name', part(('box', 'u_trap', 'ring_start', 'demo', CLUTTER[0]), 3))
-def test_p20_camera_that_sees_all_around_walks_as_tangent_bug(name):
+def test_p20_camera_that_sees_all_around_gives_the_path_of_tangent_bug(name):
     all_around = drive(name, WedgeBug(WedgeBug.Parameters(half_angle=math.pi)))
     assert np.array_equal(way_of(all_around), way_of(drive(name, TangentBug())))
 
 
-def test_free_way_takes_looks_at_the_goal_alone():
+def test_free_way_needs_only_views_of_the_goal():
     wedge, all_around = WedgeBug(), WedgeBug(WedgeBug.Parameters(half_angle=math.pi))
     drive('open', wedge), drive('open', all_around)
     assert wedge.camera.views == all_around.camera.views > 0
 
 
 class Somewhere:
-    """All that a gaze asks of a robot."""
+    """A robot with the attributes that a gaze needs."""
 
     pose = Pose(0.0, 0.0, 0.0)
     here = pose.position
@@ -65,7 +65,7 @@ class Somewhere:
     goal_distance = 5.0
 
 
-def test_camera_looks_at_the_goal_first_and_pans_until_all_is_seen():
+def test_camera_views_the_goal_first_and_pans_until_all_is_observed():
     looks = list(Wedge(math.pi / 6.0).towards_goal(Somewhere()))
     assert len(looks) == 6
     assert looks[0][heading_index(math.pi / 2.0)] and looks[0].sum() == HEADINGS // 6 + 1
@@ -73,7 +73,7 @@ def test_camera_looks_at_the_goal_first_and_pans_until_all_is_seen():
     assert looks[-1].all()
 
 
-def test_camera_on_a_boundary_turns_to_the_goal_while_that_comes_nearer():
+def test_camera_on_a_boundary_views_the_goal_when_it_comes_nearer():
     camera, robot = Wedge(math.pi / 6.0), Somewhere()
     ahead = heading_index(robot.goal_heading)
     assert camera.along_wall(robot, (1.0, 0.0))[[0, ahead]].all()

@@ -41,8 +41,8 @@ class Wall:
                        self.centre[1] + length * math.sin(self.heading))
 
 
-def looks(side: int, turn: float, radius: float = RHO, heading: float = 0.0) -> List[bool]:
-    """Return where a corner is seen on 1 m, an arc, and 1 m: at each step of the way."""
+def detected(side: int, turn: float, radius: float = RHO, heading: float = 0.0) -> List[bool]:
+    """Return whether a corner is detected, for each step along 1 m, an arc, and 1 m."""
     wall = Wall(side, heading)
     corner, seen = Corner(wall, radius), []
     arc = max(round(abs(turn) * radius / STEP), 1)
@@ -55,10 +55,10 @@ def looks(side: int, turn: float, radius: float = RHO, heading: float = 0.0) -> 
 
 @pytest.mark.parametrize('radius', [0.15, RHO, 0.6])
 @pytest.mark.parametrize('side', [1, -1])
-def test_corner_to_the_walls_side_is_rounded_while_it_lasts(side, radius):
-    seen = looks(side, -side * 0.5 * math.pi, radius)
+def test_corner_towards_the_wall_is_detected_while_it_is_rounded(side, radius):
+    seen = detected(side, -side * 0.5 * math.pi, radius)
     begin, end = seen.index(True), len(seen) - seen[::-1].index(True)
-    # It begins at 1 m, and its begin and end are told one or two strides late.
+    # It begins at 1 m; its begin and end are detected one or two strides late.
     arc, stride = 0.5 * math.pi * radius / STEP, STRIDE * GRAIN * radius / STEP
     assert 100 + stride < begin < 102 + 2.0 * stride
     assert 98 + arc < end < 102 + arc + stride
@@ -66,17 +66,17 @@ def test_corner_to_the_walls_side_is_rounded_while_it_lasts(side, radius):
 
 
 @pytest.mark.parametrize('side', [1, -1])
-def test_corner_off_the_wall_and_a_shallow_one_are_none(side):
-    assert not any(looks(side, side * 0.5 * math.pi))
-    assert not any(looks(side, -side * math.radians(15.0)))
+def test_concave_and_shallow_corners_are_not_detected(side):
+    assert not any(detected(side, side * 0.5 * math.pi))
+    assert not any(detected(side, -side * math.radians(15.0)))
 
 
 @given(st.floats(-math.pi, math.pi))
-def test_corner_is_the_same_in_every_direction(heading):
-    assert sum(looks(1, -1.2, heading=heading)) == pytest.approx(sum(looks(1, -1.2)), abs=2)
+def test_corner_detection_does_not_depend_on_the_heading(heading):
+    assert sum(detected(1, -1.2, heading=heading)) == pytest.approx(sum(detected(1, -1.2)), abs=2)
 
 
-def test_wall_is_straight_where_it_bends_to_no_side():
+def test_wall_is_straight_where_it_does_not_bend():
     wall = Wall(1)
     corner = Corner(wall, RHO)
     assert corner.is_straight

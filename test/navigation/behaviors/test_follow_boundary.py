@@ -47,13 +47,13 @@ def places_while(episode, state: str) -> list:
 
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'pole', 'goal_solid', 'two_close'])
-def test_lap_is_as_long_as_the_inflated_obstacle_is_round(name, turn):
+def test_lap_length_is_the_perimeter_of_the_inflated_obstacle(name, turn):
     world = find_world(name)
     # The goal is behind the obstacle, so that it is hit in its middle.
     episode, lap = play(world, following(), goal=(20.0, 0.0), turn_direction=turn)
     (outline,) = perimeters(world, RHO)
     assert lap.closed and lap.begin == 0
-    # The end is seen to overlap up to the tolerance early; a step is as long again.
+    # The overlap is detected early by up to the tolerance, and a step adds as much again.
     assert lap.lap_length == pytest.approx(outline, rel=0.02, abs=0.15)
     assert episode.contacts == 0
 
@@ -64,32 +64,32 @@ def test_robot_stays_on_the_contour(turn):
     contour = inflate(BOX, RHO).exterior
     apart = [contour.distance(Point(place))
              for place in places_while(episode, 'boundary_following')]
-    # It comes to the contour from before it, and cuts corners of the arc a little.
+    # The robot approaches the contour first, and cuts arcs slightly.
     assert max(apart) < 0.06
     assert sorted(apart)[len(apart) // 2] < 0.01
 
 
-def test_left_keeps_the_obstacle_on_the_right_hand_and_right_on_the_left():
+def test_turning_left_keeps_the_obstacle_on_the_right_and_vice_versa():
     for turn, side in (('left', 1), ('right', -1)):
         episode, _ = play(BOX, following(), turn_direction=turn)
         way = places_while(episode, 'boundary_following')
         assert side * way[60][1] > 0.2
 
 
-def test_rule_to_leave_ends_the_following_at_once():
-    asked = []
+def test_leave_rule_ends_boundary_following_at_once():
+    positions = []
 
     def leave(robot):
-        asked.append(robot.position)
+        positions.append(robot.position)
         return robot.position[1] > 0.4
     episode, trace = play(BOX, following(leave))
     assert not trace.closed and trace.lap_length == 0.0
-    assert asked[-1][1] > 0.4 and all(y <= 0.4 for _, y in asked[:-1])
-    # Asked at every tick: once more than there are ticks in that state.
-    assert len(asked) == len(places_while(episode, 'boundary_following')) + 1
+    assert positions[-1][1] > 0.4 and all(y <= 0.4 for _, y in positions[:-1])
+    # The rule is evaluated at every tick: once more than there are ticks in that state.
+    assert len(positions) == len(places_while(episode, 'boundary_following')) + 1
 
 
-def test_state_is_shown_while_it_lasts_and_taken_back():
+def test_state_lasts_as_long_as_boundary_following():
     episode, _ = play(BOX, following(lambda robot: robot.position[1] > 0.4))
     stacks = [sample.state for sample in episode.samples]
     kinds = [stack for k, stack in enumerate(stacks) if not k or stack != stacks[k - 1]]
@@ -99,17 +99,17 @@ def test_state_is_shown_while_it_lasts_and_taken_back():
 
 
 @pytest.mark.parametrize('side', [0.30, 0.40, 2 * RHO - 0.01, 2 * RHO + 0.01])
-def test_robot_that_is_boxed_in_is_told_so(side):
+def test_robot_without_a_free_heading_is_boxed_in(side):
     def script(robot):
         try:
             yield from following()(robot)
         except BoxedIn:
             return 'boxed in'
-    _, told = play(room(side), script)
-    assert told == 'boxed in'
+    _, result = play(room(side), script)
+    assert result == 'boxed in'
 
 
-def test_start_on_the_contour_is_followed_from_there():
+def test_start_on_the_contour_is_a_hit_and_gives_a_full_lap():
     world = find_world('touch')
     episode, lap = play(world, following(), Pose(*world.start), (20.0, 0.0))
     (outline,) = perimeters(world, RHO)
@@ -117,7 +117,7 @@ def test_start_on_the_contour_is_followed_from_there():
     assert episode.events[0].stamp < 1.0
 
 
-def test_trace_runs_along_the_true_contour():
+def test_trace_matches_the_true_contour():
     _, lap = play(find_world('u_trap'), following(), goal=(20.0, 0.0))
     contour = inflate(find_world('u_trap'), RHO).exterior
     assert max(contour.distance(Point(mark.place)) for mark in lap.marks) < 0.02

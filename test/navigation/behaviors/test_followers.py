@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the followers that can be chosen beside the rolling disc."""
+"""Tests of the followers that are alternatives to the rolling disc."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ from part import part
 import pytest
 
 REACTIVE = ('sweep', 'pid', 'parallel', 'vector_field')
-STANDING_OFF = {'sweep': 0.10, 'pid': 0.11, 'parallel': 0.10, 'vector_field': 0.09}
-"""The largest error of the distance that was measured, and a bit [m]; see docs/followers.md."""
+MAX_DISTANCE_ERROR = {'sweep': 0.10, 'pid': 0.11, 'parallel': 0.10, 'vector_field': 0.09}
+"""Largest measured error of the wall distance, plus a margin [m]; see docs/followers.md."""
 
 
-def test_setting_names_the_followers():
+def test_setting_lists_the_followers():
     assert tuple(FOLLOWER_TYPES) == FOLLOWERS
     with pytest.raises(ValueError, match="follower is 'best'; allowed are rolling_disc, sweep"):
         Settings(follower='best')
 
 
 @pytest.mark.parametrize('kind', REACTIVE)
-def test_setting_chooses_the_follower(kind):
+def test_setting_selects_the_follower(kind):
     stage = Stage(world_of(block(1.0, 1.2, -1.0, 1.0)), Pose(0.74, 0.0, 0.0), follower=kind)
     wall = meet_boundary(stage.robot, stage.robot.blocking_hit())
     assert type(wall) is FOLLOWER_TYPES[kind] and wall.side == 1
@@ -66,13 +66,13 @@ def test_setting_chooses_the_follower(kind):
     itertools.product(REACTIVE, ['u_trap', 'pole'], TURNS), 3))
 def test_lap_is_closed_without_a_contact(kind, name, turn):
     figures = lap(find_world(name), Settings(follower=kind, turn_direction=turn))
-    assert figures.contacts == 0 and figures.worst < STANDING_OFF[kind]
-    # Around a pole the orbit is as wide as the follower is sloppy.
+    assert figures.contacts == 0 and figures.worst < MAX_DISTANCE_ERROR[kind]
+    # Around a pole, the length of the orbit depends on the accuracy of the follower.
     assert figures.share == pytest.approx(1.0, abs=0.3 if name == 'pole' else 0.06)
 
 
 @pytest.mark.parametrize('kind', REACTIVE)
-def test_both_sides_are_mirror_images(kind):
+def test_paths_on_both_sides_are_mirror_images(kind):
     world = world_of(block(1.0, 2.0, -0.5, 0.5))
 
     def script(robot):
@@ -82,13 +82,13 @@ def test_both_sides_are_mirror_images(kind):
     left, right = (way_of(play(world, script, turn_direction=turn, follower=kind)[0])
                    for turn in TURNS)
     n = min(len(left), len(right))
-    # The beams are no mirror images of each other, and small differences grow.
+    # The beams are not symmetric, and small differences grow.
     assert np.abs(left[:n] * (1.0, -1.0) - right[:n]).max() < 0.1
 
 
 @pytest.mark.parametrize('kind, name', part(
     itertools.product(REACTIVE, ['u_trap', 'goal_solid']), 3))
-def test_bug2_finds_the_truth_with_any_follower(kind, name):
+def test_bug2_has_the_right_verdict_with_any_follower(kind, name):
     world = find_world(name)
     truth = judge(world, world.start, world.goal, RHO)
     episode = drive_bug2(world, follower=kind)
@@ -96,17 +96,17 @@ def test_bug2_finds_the_truth_with_any_follower(kind, name):
     assert episode.contacts == 0
 
 
-# ---- the wall is lost -------------------------------------------------------------------------
+# ---- lost walls -------------------------------------------------------------------------------
 
 class Circling(ReactiveFollower):
-    """Turns to the right on the spot, whatever there is."""
+    """A follower that always turns right on the spot."""
 
     def steer(self, robot, points) -> Twist:
         return Twist(0.0, -1.0)
 
 
-def test_wall_that_is_lost_ends_as_blocked_after_one_and_a_half_turns():
-    # The wall is met, and then it is gone.
+def test_lost_wall_ends_as_blocked_after_about_one_and_a_half_turns():
+    # The wall disappears after the hit.
     wall = Circling((0.8, 0.0), (1.0, 0.0), 1)
     near, void = world_of(block(1.0, 1.2, -1.0, 1.0)), world_of()
     stage = Stage(near, Pose(0.76, 0.0, 0.5 * math.pi))
@@ -119,13 +119,13 @@ def test_wall_that_is_lost_ends_as_blocked_after_one_and_a_half_turns():
             robot = stage.put(Pose(0.76, 0.0, theta))
             if len(robot.senses.points) == 0:
                 turned += 0.2
-                assert wall.step(robot)[1] == []  # what is not beside a wall is no boundary
+                assert wall.step(robot)[1] == []  # no boundary without a wall
     assert lost.value.result.outcome is Outcome.BLOCKED
     assert turned == pytest.approx(LOST_AFTER, abs=2.0)
 
 
 @pytest.mark.parametrize('kind', ('pid', 'parallel', 'vector_field'))
-def test_robot_in_the_open_ends_as_blocked_and_not_as_unreachable(kind):
+def test_following_in_open_space_ends_as_blocked_and_not_as_unreachable(kind):
     def script(robot):
         here = robot.pose.position
         wall = meet_boundary(robot, Hit(1.0, here, (here[0] + RHO, here[1])))

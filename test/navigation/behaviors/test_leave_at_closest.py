@@ -34,7 +34,7 @@ from shapely.geometry import Point
 
 
 class Lap:
-    """A lap round the first obstacle, then the safe rule; keeps what happened."""
+    """A lap around the first obstacle, then the safe rule; stores the results."""
 
     def __call__(self, robot):
         hit = yield from move_to_goal(robot)
@@ -55,22 +55,22 @@ class Lap:
 @pytest.mark.parametrize('start, goal', [
     ((0.0, 0.0), (6.0, 0.0)), ((0.0, 0.0), (6.0, 3.0)), ((3.0, -3.0), (3.2, 6.0)),
     ((3.0, 5.0), (2.8, -6.0)), ((6.0, 1.0), (0.0, -0.5))])
-def test_way_from_the_closest_place_of_a_box_is_free(start, goal, turn):
+def test_way_from_the_closest_point_of_a_box_is_free(start, goal, turn):
     world, lap = find_world('box'), Lap()
     episode, free = play(world, lap, Pose(*start, 1.0), goal, turn_direction=turn)
     assert free is True
     contour = inflate(world, RHO)
     truth = contour.exterior.distance(Point(goal))
-    # P11: L is where d is least over the lap, and the way back at most half of it.
+    # P11: L minimizes d over the lap, and the way back is at most half of the lap.
     assert math.dist(lap.place, goal) == pytest.approx(truth, abs=0.05)
     assert lap.way_back <= 0.5 * perimeters(world, RHO)[0] + 0.5
     assert episode.contacts == 0
 
 
 @pytest.mark.parametrize('x', [2.2, 5.8])
-def test_way_back_leads_over_the_shorter_side(x):
-    # Turning left below the bar the robot passes its left end first: the closest place, above
-    # one of its ends, is early on the lap or late.
+def test_robot_returns_by_the_shorter_way(x):
+    # Turning left below the bar, the robot passes its left end first: the closest point, above
+    # one of the ends, is early or late on the lap.
     world, lap = world_of(block(2.0, 6.0, -0.2, 0.2)), Lap()
     play(world, lap, Pose(4.0, -3.0, 0.0), (x, 3.0))
     assert lap.free and lap.place == pytest.approx((x, 0.2 + RHO), abs=0.15)
@@ -80,15 +80,15 @@ def test_way_back_leads_over_the_shorter_side(x):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', ['ring_goal', 'ring_start', 'arena_out', 'goal_solid',
                                   'narrow_door'])
-def test_closest_place_of_a_shut_goal_is_told_blocked_without_going_there(name, turn):
+def test_robot_does_not_return_to_the_closest_point_of_an_enclosed_goal(name, turn):
     world, lap = find_world(name), Lap()
     _, free = play(world, lap, Pose(*world.start), world.goal, turn_direction=turn)
     assert free is False
-    assert lap.way_back < 0.03      # it brakes, and no more
+    assert lap.way_back < 0.03      # it only brakes
 
 
-def test_robot_stands_while_its_certificate_is_looked_for(monkeypatch):
-    # That may take longer than a tick, in which the command before would be driven on.
+def test_robot_is_at_rest_during_the_search_for_a_certificate(monkeypatch):
+    # The search may take longer than a tick, in which the last command would stay active.
     asked, find = [], Robot.certificate
 
     def certificate(robot):
@@ -99,14 +99,14 @@ def test_robot_stands_while_its_certificate_is_looked_for(monkeypatch):
     assert asked and max(asked) < 0.001
 
 
-def test_state_says_that_the_robot_is_going_back():
+def test_state_shows_the_return_to_the_leave_point():
     episode, _ = play(find_world('box'), Lap(), goal=(6.0, 0.0))
     assert ('return_to_leave_point', 'boundary_following') in {
         sample.state for sample in episode.samples}
 
 
 def bug1(robot):
-    """Walk as Bug1 does: every verdict of it comes from the behaviour under test."""
+    """Run Bug1, whose verdicts all come from the behaviour under test."""
     while True:
         hit = yield from move_to_goal(robot)
         wall = meet_boundary(robot, hit)
@@ -115,7 +115,7 @@ def bug1(robot):
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'pole', 'maze'])
-def test_algorithm_made_of_the_safe_rule_alone_reaches_its_goal(name):
+def test_algorithm_with_the_safe_rule_alone_reaches_its_goal_within_the_bound(name):
     world = find_world(name)
     episode, _ = play(world, bug1, Pose(*world.start), world.goal, lidar=QUIET)
     assert episode.outcome == 'reached' and episode.contacts == 0
@@ -125,7 +125,7 @@ def test_algorithm_made_of_the_safe_rule_alone_reaches_its_goal(name):
     assert episode.path_length <= 1.1 * bound + 0.5 * len(episode.events)
 
 
-def test_closest_place_of_a_lap_in_clutter_is_where_the_truth_has_it():
+def test_closest_point_of_a_lap_in_clutter_matches_the_ground_truth():
     world, lap = cluttered(3), Lap()
     play(world, lap, Pose(*world.start), world.goal)
     assert lap.trace.closed
@@ -136,9 +136,9 @@ def test_closest_place_of_a_lap_in_clutter_is_where_the_truth_has_it():
         loop.distance(Point(world.goal)), abs=0.05)
 
 
-def test_pocket_that_noise_shuts_behind_the_robot_is_not_taken_for_a_cell():
-    # Between two blocks 5 mm wider than 2 rho: the robot comes in from below, finds the end shut,
-    # and for a moment its way back as well.
+def test_goal_is_reached_from_a_pocket_that_noise_closes_behind_the_robot():
+    # The pocket between two blocks is 5 mm wider than 2 rho: the robot enters it from below, and
+    # finds its end closed, and for a moment the way back as well.
     world = find_world('random:cluttered?seed=9330204')
     for seed in (1, 7, 2074675900):
         episode = run_episode(world, Pose(*world.start), world.goal, Bug1(), seed=seed)
@@ -148,8 +148,8 @@ def test_pocket_that_noise_shuts_behind_the_robot_is_not_taken_for_a_cell():
 @pytest.mark.parametrize('world, algorithm, seed', [
     (9430114, 'bug2', 1441269550), (9430167, 'leave_bug', 2056238441),
     (9430236, 'alg1', 1478699994), (9430243, 'dist_bug', 1270695305)])
-def test_door_that_noise_makes_narrower_shuts_nothing_off(world, algorithm, seed):
-    # It is up to 3 cm wider than what is refused for certain; of many points the nearest count.
+def test_goal_behind_a_door_narrowed_by_noise_is_reached(world, algorithm, seed):
+    # The door is up to 3 cm wider than a gap that is always closed; the nearest points count.
     world = find_world(f'random:rooms?seed={world}')
     episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed)
     assert episode.outcome == 'reached' and episode.contacts == 0

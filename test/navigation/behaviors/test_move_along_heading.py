@@ -31,7 +31,7 @@ import pytest
 WALL = world_of(block(1.0, 2.0, -3.0, 3.0))
 
 
-def test_way_along_a_heading_is_blocked_where_the_disc_is_stopped():
+def test_way_along_a_heading_is_blocked_where_the_disc_would_stop():
     far, near = (Stage(WALL, Pose(x, 0.0, 0.0), (0.0, 5.0)).robot for x in (0.0, 0.97 - RHO))
     assert blocking_hit_along(far, 0.0) is None and is_free_along(far, 0.0)
     hit = blocking_hit_along(near, 0.0)
@@ -41,13 +41,13 @@ def test_way_along_a_heading_is_blocked_where_the_disc_is_stopped():
     assert not is_free_along(near, 0.0) and is_free_along(near, math.pi)
 
 
-def test_goal_is_arrived_at_only_where_it_is_near_and_the_way_free():
+def test_robot_is_arriving_only_if_the_goal_is_near_and_the_way_is_free():
     def arriving(goal, arrival: float) -> bool:
         return is_arriving(Stage(WALL, Pose(0.97 - RHO, 0.0, 0.0), goal).robot, arrival)
 
     assert arriving((0.0, 0.0), 2.0) and not arriving((0.0, 0.0), 0.5)
     assert not arriving((2.5, 0.0), 2.0)
-    # Up to the post the way is free, but not to the goal.
+    # The way is free up to the post, but not to the goal.
     post = world_of(block(1.0, 1.1, -0.05, 0.05))
     assert not is_arriving(Stage(post, goal=(2.0, 0.0)).robot, 2.5)
     assert is_arriving(Stage(post, goal=(0.6, 0.0)).robot, 2.5)
@@ -61,7 +61,7 @@ def moved(world, goal, heading: float, arrival: float = 0.0, astray: float = 100
     return play(world, script, goal=goal)
 
 
-def test_robot_keeps_to_the_heading_whatever_the_goal_until_it_hits():
+def test_robot_keeps_its_heading_until_a_hit_wherever_the_goal_is():
     episode, hit = moved(WALL, (0.0, 6.0), 0.3)
     x, y = way_of(episode)[-1]
     assert math.atan2(y, x) == pytest.approx(0.3, abs=0.03)
@@ -70,14 +70,14 @@ def test_robot_keeps_to_the_heading_whatever_the_goal_until_it_hits():
         'motion_along_heading'}
 
 
-def test_goal_near_by_is_gone_to():
+def test_robot_drives_to_a_goal_within_the_arrival_distance():
     episode, _ = moved(world_of(), (3.0, 0.5), 0.0, arrival=1.0)
     assert episode.outcome == 'reached'
     turned = next(sample for sample in episode.samples if sample.state == ('motion_to_goal',))
     assert math.dist(turned.pose.position, (3.0, 0.5)) == pytest.approx(1.0, abs=0.05)
 
 
-def test_heading_that_leads_astray_ends_the_goal():
+def test_heading_that_leads_away_from_the_goal_ends_as_a_loop():
     episode, _ = moved(world_of(), (1.0, 0.5), 0.0, astray=2.0)
     assert episode.outcome == 'loop_detected' and 'from 0.5 m to 2.5 m' in episode.result.message
     assert math.dist(way_of(episode)[-1], (1.0, 0.5)) == pytest.approx(2.5, abs=0.05)

@@ -27,7 +27,7 @@ WALL = world_of(block(2.0, 2.2, -2.0, 2.0))
 @pytest.mark.parametrize('goal, start', [
     ((3.0, 0.0), Pose(0.0, 0.0, 0.0)), ((-2.0, 1.0), Pose(0.0, 0.0, 0.0)),
     ((0.0, -3.0), Pose(0.0, 0.0, math.pi / 2)), ((0.05, 0.15), Pose(0.0, 0.0, -2.0))])
-def test_way_is_straight_and_ends_at_the_goal(goal, start):
+def test_path_is_straight_and_ends_at_the_goal(goal, start):
     episode, _ = play(world_of(), move_to_goal, start, goal)
     assert episode.outcome == 'reached'
     assert episode.path_length == pytest.approx(math.hypot(*goal) - 0.10, abs=0.012)
@@ -35,7 +35,7 @@ def test_way_is_straight_and_ends_at_the_goal(goal, start):
     assert math.dist(episode.samples[-1].pose.position, goal) <= 0.10
 
 
-def test_robot_does_not_rush_past_a_goal_that_is_near():
+def test_robot_does_not_overshoot_the_goal():
     for tolerance in (0.01, 0.02, 0.05):
         episode, _ = play(world_of(), move_to_goal, goal=(1.0, 0.3), xy_goal_tolerance=tolerance)
         assert episode.outcome == 'reached'
@@ -49,7 +49,7 @@ def test_wall_in_the_way_is_hit_at_the_contour(heading):
     episode, hit = play(WALL, move_to_goal, start, goal)
     (event,), _ = hits_and_leaves(episode)
     x = 2.0 - RHO
-    # The place of first contact is on the contour and on the way, whatever the robot's own.
+    # The hit point is on the contour and on the way, wherever the robot itself is.
     assert hit.centre == pytest.approx((x, x * math.tan(heading)), abs=0.01)
     assert hit.distance == event.goal_distance == pytest.approx(math.dist(hit.centre, goal))
     assert hit.contact[0] == pytest.approx(2.0, abs=1e-3)     # the mean of many readings
@@ -59,7 +59,7 @@ def test_wall_in_the_way_is_hit_at_the_contour(heading):
     assert episode.contacts == 0
 
 
-def test_goal_before_the_wall_is_reached_without_a_hit():
+def test_goal_in_front_of_the_wall_is_reached_without_a_hit():
     episode, _ = play(WALL, move_to_goal, goal=(2.0 - RHO - 0.03, 0.0))
     assert episode.outcome == 'reached' and episode.events == []
 
@@ -70,7 +70,7 @@ def test_wall_beside_the_way_is_no_hit():
     assert episode.outcome == 'reached' and episode.events == []
 
 
-def test_start_nearer_to_a_wall_than_rho_is_free_to_go_away():
+def test_robot_that_starts_nearer_than_rho_to_a_wall_can_leave_it():
     near = world_of(block(-1.0, -0.15, -2.0, 2.0))
     episode, _ = play(near, move_to_goal, goal=(3.0, 0.0))
     assert episode.outcome == 'reached' and episode.events == []

@@ -31,7 +31,7 @@ import pytest
 BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 
 
-def test_place_past_a_node_lies_off_the_contour_and_behind_the_end():
+def test_point_past_a_node_is_off_the_contour_and_past_the_corner():
     robot = Stage(BOX, goal=(6.0, 0.0)).robot
     graph = TangentSight(3.0).look(robot)
     right, left = sorted((point_past(graph, node) for node in graph.nodes()),
@@ -41,31 +41,31 @@ def test_place_past_a_node_lies_off_the_contour_and_behind_the_end():
         assert place[0] > 1.9 and abs(place[1]) > abs(corner[1])
 
 
-def gone(world, node, goal=(6.0, 0.0), less: float = 0.0):
-    """Go to a node; return the way."""
+def path_to_node(world, node, goal=(6.0, 0.0), less: float = 0.0):
+    """Drive to a node; return the path."""
     def script(robot):
         yield from move_to_node(robot, TangentSight(3.0), node, less)
 
     return way_of(play(world, script, goal=goal)[0])
 
 
-def test_node_is_gone_to_straight():
-    way = gone(BOX, (1.0, 1.5))
+def test_robot_reaches_a_free_node():
+    way = path_to_node(BOX, (1.0, 1.5))
     assert math.dist(way[-1], (1.0, 1.5)) <= ARRIVED + 0.02
 
 
-def test_way_to_a_node_ends_once_the_goal_is_in_sight():
-    # Beside the box, at the height of its upper end.
-    way = gone(BOX, (1.0, 3.0), goal=(6.0, 1.5))
+def test_motion_to_a_node_ends_once_the_goal_is_visible():
+    # The goal becomes visible before y = 2.
+    way = path_to_node(BOX, (1.0, 3.0), goal=(6.0, 1.5))
     assert way[-1][1] < 2.0
 
 
-def test_way_to_a_node_ends_where_it_is_blocked():
-    way = gone(BOX, (4.0, 0.2))
+def test_motion_to_a_node_ends_where_it_is_blocked():
+    way = path_to_node(BOX, (4.0, 0.2))
     assert way[-1][0] == pytest.approx(2.0 - RHO, abs=0.04)
 
 
-def test_goal_is_gone_to_while_it_is_in_sight():
+def test_robot_moves_to_the_goal_while_it_is_visible():
     def script(robot):
         yield from move_while_visible(robot, TangentSight(3.0))
 

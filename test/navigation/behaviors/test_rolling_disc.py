@@ -33,7 +33,7 @@ BOX = world_of(block(1.0, 2.0, -0.5, 0.5))
 
 
 def rolling_from(stage: Stage, contact, side: int) -> RollingDisc:
-    """Put a disc where the robot stands, touching the seen point nearest to ``contact``."""
+    """Return a disc at the robot that touches the observed point nearest to ``contact``."""
     points = stage.robot.senses.points
     x, y = min(points.tolist(), key=lambda point: math.dist(point, contact))
     rx, ry = stage.robot.pose.position
@@ -42,7 +42,7 @@ def rolling_from(stage: Stage, contact, side: int) -> RollingDisc:
 
 
 def rolled(stage: Stage, disc: RollingDisc, length: float) -> list:
-    """Roll on, with the robot put on the way behind the disc, and return the way."""
+    """Roll the disc, with the robot following behind it; return its path."""
     ways = []
     while sum(map(math.dist, ways, ways[1:])) < length:
         ahead, way = disc.lead(stage.robot, LEAD)
@@ -53,53 +53,53 @@ def rolled(stage: Stage, disc: RollingDisc, length: float) -> list:
     return ways
 
 
-def before(contact, side: int = 1) -> tuple:
-    """Return a stage in front of the box and its disc, the wall on its right or left hand."""
+def at_box(contact, side: int = 1) -> tuple:
+    """Return a stage in front of the box, and a disc with the wall on the given side."""
     stage = Stage(BOX, Pose(1.0 - RHO, contact, math.pi / 2))
     return stage, rolling_from(stage, (1.0, contact), side)
 
 
 @pytest.mark.parametrize('side', [1, -1])
 def test_centre_stays_rho_away_from_the_outline_of_a_box(side):
-    stage, disc = before(0.1, side)
+    stage, disc = at_box(0.1, side)
     outline = Polygon(BOX.solids[0])
     perimeter = 4.0 + 2 * math.pi * RHO
     way = rolled(stage, disc, perimeter)
     for place in way:
         apart = outline.distance(Point(place))
-        # What lies less than BESIDE from a point is measured as that point, so a corner may be
-        # missed by as much; the disc sinks between two points by less than a millimetre.
+        # Readings within LATERAL_TOLERANCE of a point belong to it, so a corner may be missed by
+        # as much; between two points, the disc sinks by less than a millimetre.
         assert RHO - LATERAL_TOLERANCE - 0.001 < apart < RHO + 0.01
-    assert math.dist(way[0], way[-1]) < 0.15        # once round
+    assert math.dist(way[0], way[-1]) < 0.15        # once around
     assert max(y for _, y in way) > 0.5 + RHO - 0.01
     assert min(y for _, y in way) < -0.5 - RHO + 0.01
 
 
-def test_side_tells_which_hand_the_box_is_on():
+def test_side_decides_the_rolling_direction():
     for side in (1, -1):
-        stage, disc = before(0.0, side)
+        stage, disc = at_box(0.0, side)
         way = rolled(stage, disc, 0.4)
         assert side * way[-1][1] > 0.3
 
 
-def test_place_ahead_is_as_far_from_the_robot_as_asked():
-    stage, disc = before(0.0)
+def test_disc_leads_the_robot_by_the_given_distance():
+    stage, disc = at_box(0.0)
     for by in (0.05, 0.08, 0.15):
         target, way = disc.lead(stage.robot, by)
         assert math.dist(target, stage.robot.pose.position) >= by
         assert target == disc.centre and (not way or way[-1] == target)
-        # No farther than one stride.
+        # At most one stride farther.
         assert math.dist(target, stage.robot.pose.position) <= by + 0.021
 
 
-def test_disc_that_is_ahead_already_stays_there():
-    stage, disc = before(0.0)
+def test_disc_that_is_already_ahead_stays():
+    stage, disc = at_box(0.0)
     ahead, _ = disc.lead(stage.robot, 0.15)
     again, way = disc.lead(stage.robot, 0.08)
     assert again == ahead and way == []
 
 
-def test_concave_corner_is_a_cusp():
+def test_concave_corner_gives_a_cusp():
     corner = world_of(block(1.0, 1.2, -2.0, 1.2), block(-2.0, 1.2, 1.0, 1.2))
     stage = Stage(corner, Pose(1.0 - RHO, 0.0, math.pi / 2))
     way = rolled(stage, rolling_from(stage, (1.0, 0.0), 1), 1.3)
@@ -115,25 +115,25 @@ def wall_with_gap(width: float) -> World:
     return world_of(block(1.0, 1.3, 0.5 * width, 2.0), block(1.0, 1.3, -2.0, -0.5 * width))
 
 
-def before_gap(width: float, side: int = 1) -> Stage:
-    """Put a robot beside one half of the wall."""
+def at_gap(width: float, side: int = 1) -> Stage:
+    """Return a stage with a robot beside one half of the wall."""
     return Stage(wall_with_gap(width), Pose(1.0 - RHO, -side * 0.8, side * math.pi / 2))
 
 
-def along_wall(stage: Stage, side: int = 1) -> list:
-    """Roll from there past the gap, or into it, and return the way."""
+def roll_along_wall(stage: Stage, side: int = 1) -> list:
+    """Roll the disc past or into the gap; return its path."""
     return rolled(stage, rolling_from(stage, (1.0, -side * 0.8), side), 1.6)
 
 
 def deepest(way: list) -> float:
-    """Tell how far a way goes into the wall or the gap; the other side is at 1.3."""
+    """Return the largest x of a path; the wall is between 1.0 and 1.3."""
     return max(x for x, _ in way)
 
 
 @pytest.mark.parametrize('side', [1, -1])
 @pytest.mark.parametrize('short', [0.30, 0.10, 0.07])
-def test_gap_narrower_than_the_disc_is_passed_by(short, side):
-    way = along_wall(before_gap(2 * RHO - short, side), side)
+def test_disc_rolls_past_a_gap_narrower_than_itself(short, side):
+    way = roll_along_wall(at_gap(2 * RHO - short, side), side)
     assert deepest(way) < 1.0 + 1e-3
     assert side * way[-1][1] > 0.4
     assert max(x for x, y in way if abs(y) < 0.02) < 1.0        # it dips in between the jambs
@@ -141,23 +141,23 @@ def test_gap_narrower_than_the_disc_is_passed_by(short, side):
 
 @pytest.mark.parametrize('side', [1, -1])
 @pytest.mark.parametrize('spare', [-0.01, 0.03, 0.07, 0.30])
-def test_gap_wider_than_the_disc_but_for_noise_is_entered(spare, side):
-    way = along_wall(before_gap(2 * RHO + spare, side), side)
+def test_disc_enters_a_gap_wide_enough_up_to_noise(spare, side):
+    way = roll_along_wall(at_gap(2 * RHO + spare, side), side)
     assert deepest(way) > 1.2
 
 
 def test_disc_that_touches_both_jambs_of_a_narrow_gap_plugs_it():
-    stage = before_gap(2 * RHO - 0.03)
-    along_wall(stage)
+    stage = at_gap(2 * RHO - 0.03)
+    roll_along_wall(stage)
     assert len(stage.robot.gaps.plugs) == 1
     assert stage.robot.gaps.plugs[0][1] == pytest.approx(0.0, abs=0.03)
-    wide = before_gap(2 * RHO - 0.10)
-    along_wall(wide)
-    assert wide.robot.gaps.plugs == []      # no doubt about that one
+    wide = at_gap(2 * RHO - 0.10)
+    roll_along_wall(wide)
+    assert wide.robot.gaps.plugs == []      # clearly too narrow
 
 
 def put_back(stage: Stage, world: World) -> Stage:
-    """Show the robot another world from its start, after all it remembers has faded."""
+    """Put the robot back to its start in another world, after its memory has faded."""
     stage.world = world
     stage.stamp += 20.0
     stage.put(Pose(1.0 - RHO, -0.8, math.pi / 2), held=True)
@@ -165,29 +165,29 @@ def put_back(stage: Stage, world: World) -> Stage:
 
 
 @pytest.mark.parametrize('wider', [0.01, 0.02, 0.03])
-def test_refused_gap_stays_refused_when_it_looks_wider_later(wider):
-    stage = before_gap(2 * RHO - 0.03)
-    along_wall(stage)
-    way = along_wall(put_back(stage, wall_with_gap(2 * RHO + wider)))
+def test_closed_gap_stays_closed_when_it_looks_wider_later(wider):
+    stage = at_gap(2 * RHO - 0.03)
+    roll_along_wall(stage)
+    way = roll_along_wall(put_back(stage, wall_with_gap(2 * RHO + wider)))
     assert deepest(way) < 1.03 and way[-1][1] > 0.4
-    # A robot that has not seen it shut does enter.
-    fresh = before_gap(2 * RHO + wider)
-    assert deepest(along_wall(fresh)) > 1.2
+    # A robot that has not seen the gap closed enters it.
+    fresh = at_gap(2 * RHO + wider)
+    assert deepest(roll_along_wall(fresh)) > 1.2
 
 
 @pytest.mark.parametrize('narrower', [0.005, 0.01, 0.02])
 def test_passed_gap_stays_open_when_it_looks_narrower_later(narrower):
-    stage = before_gap(2 * RHO + 0.02)
-    assert deepest(along_wall(stage)) > 1.2
+    stage = at_gap(2 * RHO + 0.02)
+    assert deepest(roll_along_wall(stage)) > 1.2
     assert stage.robot.gaps.passages
-    way = along_wall(put_back(stage, wall_with_gap(2 * RHO - narrower)))
+    way = roll_along_wall(put_back(stage, wall_with_gap(2 * RHO - narrower)))
     assert deepest(way) > 1.2
 
 
 @pytest.mark.parametrize('side', [1, -1])
 @pytest.mark.parametrize('narrower', [0.002, 0.005, 0.02])
-def test_disc_before_a_plug_whose_jambs_show_nearer_gets_out_and_goes_on(narrower, side):
-    # It stood in the mouth, at the plug; the jambs show nearer than then, and cover it there.
+def test_disc_at_a_plug_rolls_on_when_the_jambs_appear_nearer(narrower, side):
+    # The disc was in the mouth, at the plug; the jambs appear nearer now and cover it.
     stage = Stage(wall_with_gap(2 * RHO - narrower), Pose(0.91, 0.0, 0.0))
     stage.robot.gaps.mark_closed((0.99, 0.0), (1.0, 0.0))
     plug, = stage.robot.gaps.plugs
@@ -197,8 +197,8 @@ def test_disc_before_a_plug_whose_jambs_show_nearer_gets_out_and_goes_on(narrowe
 
 
 @pytest.mark.parametrize('x, refused', [(0.90, True), (1.20, False)])
-def test_gap_that_the_disc_has_come_through_is_not_refused(x, refused):
-    # Noise may cage the disc in a passage: it touches both jambs going on, and going back.
+def test_gap_that_the_disc_came_through_is_not_closed(x, refused):
+    # Noise may cage the disc in a passage: it touches both jambs in both directions.
     half = RHO - 0.016
     thin = world_of(block(1.0, 1.01, half, 2.0), block(1.0, 1.01, -2.0, -half))
     stage = Stage(thin, Pose(x, 0.0, 0.0))
@@ -212,16 +212,16 @@ def test_gap_that_the_disc_has_come_through_is_not_refused(x, refused):
     assert bool(stage.robot.gaps.plugs) is refused
 
 
-# No way out, and none at all.
+# Rooms and cells.
 
-def test_room_with_space_to_walk_in_is_no_box():
+def test_room_with_space_to_drive_does_not_box_in_the_robot():
     stage = Stage(room(2 * RHO + 0.4), Pose(0.19, 0.0, math.pi / 2))
     way = rolled(stage, rolling_from(stage, (RHO + 0.2, 0.0), 1), 1.6)
     square = LineString([(-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2), (-0.2, -0.2)])
     assert all(square.distance(Point(place)) < 0.004 for place in way)
 
 
-def test_contour_without_extent_is_a_box_only_where_the_robot_began():
+def test_contour_without_extent_boxes_in_the_robot_only_at_its_start():
     stage = Stage(room(2 * RHO + 0.005), Pose(0.0, 0.0, 0.0))
     with pytest.raises(BoxedIn):
         rolling_from(stage, (RHO, 0.0), 1).lead(stage.robot, LEAD)
@@ -233,8 +233,8 @@ def test_contour_without_extent_is_a_box_only_where_the_robot_began():
 
 
 def test_wall_that_comes_nearer_pushes_the_disc_out():
-    # The scans that follow see the wall 1 cm nearer.
-    stage, disc = before(0.0)
+    # Later scans see the wall 1 cm nearer.
+    stage, disc = at_box(0.0)
     disc.lead(stage.robot, LEAD)
     stage.world = world_of(block(0.99, 2.0, -0.5, 0.5))
     for _ in range(100):
@@ -243,7 +243,7 @@ def test_wall_that_comes_nearer_pushes_the_disc_out():
     assert all(place[0] < 0.99 - RHO + 0.002 for place in way[2:])
 
 
-def test_mirror_image_is_rolled_along_the_mirrored_way():
+def test_mirrored_obstacle_gives_the_mirrored_path():
     shape = [(1.0, -0.6), (1.8, -0.2), (1.4, 0.7), (1.0, 0.2)]
     ways = {}
     for side in (1, -1):
@@ -251,14 +251,14 @@ def test_mirror_image_is_rolled_along_the_mirrored_way():
         stage = Stage(world, Pose(1.0 - RHO, 0.0, side * math.pi / 2))
         ways[side] = LineString(rolled(stage, rolling_from(stage, (1.0, 0.0), side), 2.0))
     mirrored = LineString([(x, -y) for x, y in ways[-1].coords])
-    # Beams do not mirror: 360 of them over 6.28 rad begin ahead and end short of a turn.
+    # The beams are not symmetric: 360 beams over 6.28 rad begin ahead and end before a full turn.
     assert ways[1].hausdorff_distance(mirrored) < 0.03
 
 
-def test_disc_that_waits_gets_out_of_a_wall_that_has_come_nearer():
-    # Noise had put the wall further off: the disc is 3 cm too near to it, and the robot, that the
-    # safety gate keeps away from there, would wait for it and the disc for the robot.
-    stage, disc = before(0.0)
+def test_waiting_disc_moves_out_of_a_wall_that_came_nearer():
+    # Noise made the wall appear farther away, so the disc is 3 cm too near to it. The collision
+    # monitor keeps the robot away from there: robot and disc would wait for each other.
+    stage, disc = at_box(0.0)
     stuck = RollingDisc((disc.centre[0] + 0.03, disc.centre[1] + LEAD), disc.contact, disc.side)
     target, way = stuck.lead(stage.robot, 0.5 * LEAD)
     assert way == []
@@ -266,10 +266,10 @@ def test_disc_that_waits_gets_out_of_a_wall_that_has_come_nearer():
     assert target == stuck.centre
 
 
-# Jams: three points, all of which the disc touches, and between which it can go nowhere.
+# Jams: the disc touches three points, and cannot move between them.
 
 def in_pocket(here, side: int) -> tuple:
-    """Return a stage with a robot in the pocket, the disc at its middle, and its three points."""
+    """Return a stage with a pocket of three points, the disc in its middle, and the points."""
     stage = Stage(world_of(), Pose(*here, 0.0))
     points = RHO * np.array([(math.cos(angle), math.sin(angle)) for angle in (0.5, 2.6, 4.7)])
     stage.robot.set_virtual_obstacles(points)
@@ -278,7 +278,7 @@ def in_pocket(here, side: int) -> tuple:
 
 @pytest.mark.parametrize('side', [1, -1])
 @pytest.mark.parametrize('here', [(0.0, 0.0), (-0.05, 0.0), (0.03, -0.03)])
-def test_disc_that_is_jammed_stays_where_the_robot_can_be_and_judges_the_gap_open(here, side):
+def test_jammed_disc_keeps_rho_from_the_points_and_marks_the_gap_as_open(here, side):
     stage, disc, points = in_pocket(here, side)
     judged = stage.robot.gaps.changes
     centre, _ = disc.lead(stage.robot, LEAD)
@@ -287,7 +287,7 @@ def test_disc_that_is_jammed_stays_where_the_robot_can_be_and_judges_the_gap_ope
     assert any(math.dist(passage, here) < RHO for passage in stage.robot.gaps.passages)
 
 
-def test_disc_that_nothing_gets_free_stays():
+def test_disc_that_cannot_be_freed_stays():
     stage, disc, _ = in_pocket((0.0, 0.05), 1)
     judged = stage.robot.gaps.changes
     centre, way = disc.lead(stage.robot, LEAD)
@@ -297,7 +297,7 @@ def test_disc_that_nothing_gets_free_stays():
 
 @given(st.tuples(*3 * [st.tuples(st.floats(-0.4, 0.4), st.just(0.0) | st.floats(-0.03, 0.03))]),
        st.tuples(st.floats(-0.1, 0.1), st.floats(-0.1, 0.1)), st.sampled_from([1, -1]))
-def test_pocket_as_noise_may_show_it_is_no_fault(shape, here, side):
+def test_pocket_with_noise_raises_no_error_other_than_boxed_in(shape, here, side):
     stage = Stage(world_of(), Pose(*here, 0.0))
     points = np.array([((RHO + off) * math.cos(k * math.pi / 1.5 + turned),
                         (RHO + off) * math.sin(k * math.pi / 1.5 + turned))
@@ -309,8 +309,8 @@ def test_pocket_as_noise_may_show_it_is_no_fault(shape, here, side):
             assert math.hypot(*disc.lead(stage.robot, LEAD)[0]) < 1.0
 
 
-def test_jammed_disc_is_met_again_on_the_way_from_the_robot():
-    # It begins anew where the robot would be stopped, going straight to where the disc was.
+def test_jammed_disc_restarts_at_the_first_contact_from_the_robot():
+    # It restarts where the robot would be stopped on the straight way to the disc.
     stage, disc, _ = in_pocket((-0.6, 0.0), 1)
     nearest = disc.contact
     assert disc._meet_again(stage.robot) and disc.contact != nearest

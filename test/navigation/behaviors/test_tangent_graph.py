@@ -26,83 +26,83 @@ import pytest
 
 BOX = world_of(block(2.0, 3.0, -1.0, 1.0))
 BEAM = math.sqrt(5.0) * math.radians(1.0)
-"""The distance between two beams at its corners [m]."""
+"""Distance between adjacent beams at the corners of the box [m]."""
 
 
-def seen(world, sensor_range: float = 3.0, pose: Pose = Pose(0.0, 0.0, 0.0)):
+def graph_and_robot(world, sensor_range: float = 3.0, pose: Pose = Pose(0.0, 0.0, 0.0)):
     stage = Stage(world, pose)
     return TangentSight(sensor_range).look(stage.robot), stage.robot
 
 
-def passes(world, graph, node, beyond: float = 0.0) -> float:
-    """Return the clearance of the straight way by a node."""
+def clearance_past(world, graph, node, beyond: float = 0.0) -> float:
+    """Return the clearance of the straight way past a node [m]."""
     ways = np.linspace(0.0, node.distance + beyond, 200)[:, None]
     return float(world.clearance(ways * COURSES[node.heading]).min())
 
 
 # ---- the nodes --------------------------------------------------------------------------------
 
-def test_box_ahead_has_a_node_at_either_end_which_the_disc_just_passes():
-    graph, _ = seen(BOX)
+def test_box_has_a_node_at_each_end_that_the_disc_just_passes():
+    graph, _ = graph_and_robot(BOX)
     nodes = sorted(graph.nodes(), key=lambda node: -node.turn)
     assert [node.turn for node in nodes] == [1, -1]
     for node in nodes:
         assert node.distance == pytest.approx(math.sqrt(5.0 - RHO ** 2), abs=0.15)
-        # The corner itself lies between two beams.
-        assert RHO - BEAM < passes(BOX, graph, node, 0.5) < RHO + BEAM
+        # The corner itself is between two beams.
+        assert RHO - BEAM < clearance_past(BOX, graph, node, 0.5) < RHO + BEAM
         assert not graph.is_inner(node)
 
 
 def at_the_gap(graph) -> set:
-    """Return on which sides of an obstacle the nodes of a gap straight ahead are."""
+    """Return the sides of the nodes at a gap straight ahead."""
     return {node.turn for node in graph.nodes() if COURSES[node.heading][0] > math.cos(0.1)}
 
 
 def test_gap_too_narrow_for_the_disc_has_no_node():
     world = world_of(block(2.0, 3.0, -1.0, -0.2), block(2.0, 3.0, 0.2, 1.0))
-    graph, _ = seen(world)
+    graph, _ = graph_and_robot(world)
     assert at_the_gap(graph) == set()
     assert graph.ends_at((2.0, -0.5))[[20, HEADINGS - 20]].all()
 
 
-def test_gap_that_the_disc_passes_has_a_node_at_either_jamb():
+def test_gap_that_the_disc_fits_has_a_node_at_each_jamb():
     world = world_of(block(2.0, 3.0, -1.0, -0.3), block(2.0, 3.0, 0.3, 1.0))
-    graph, _ = seen(world)
+    graph, _ = graph_and_robot(world)
     assert at_the_gap(graph) == {1, -1}
     assert graph.ends_at((2.0, -0.5))[[20, HEADINGS - 20]].tolist() == [False, True]
 
 
-def test_gap_judged_shut_has_no_node():
+def test_closed_gap_has_no_node():
     world = world_of(block(2.0, 3.0, -1.0, -0.24), block(2.0, 3.0, 0.24, 1.0))
-    graph, robot = seen(world)
+    graph, robot = graph_and_robot(world)
     robot.gaps.mark_closed((2.0 - robot.gaps.plug_radius, 0.0), (1.0, 0.0))
     assert at_the_gap(graph) == {1, -1}
     assert at_the_gap(TangentSight(3.0).look(robot)) == set()
 
 
-def test_wall_that_goes_on_out_of_range_has_a_node_where_it_does():
-    graph, _ = seen(world_of(block(-9.0, 9.0, 1.0, 1.2)), sensor_range=2.0)
+def test_wall_that_continues_out_of_range_has_a_node_at_the_range_limit():
+    graph, _ = graph_and_robot(world_of(block(-9.0, 9.0, 1.0, 1.2)), sensor_range=2.0)
     assert len(graph.nodes()) == 2
     assert all(node.distance == pytest.approx(2.0, abs=0.1) for node in graph.nodes())
 
 
-def test_obstacle_that_goes_on_behind_a_node_makes_it_an_inner_one():
+def test_node_is_inner_if_its_obstacle_continues_behind_it():
     hook = world_of(block(1.0, 2.8, 0.6, 0.8), block(2.6, 2.8, -1.0, 0.6))
-    graph, _ = seen(hook, pose=Pose(0.0, 1.1, 0.0))
+    graph, _ = graph_and_robot(hook, pose=Pose(0.0, 1.1, 0.0))
     assert any(graph.is_inner(node) for node in graph.nodes())
 
 
 def test_closed_room_has_no_node():
-    assert seen(room(3.0))[0].nodes() == []
+    assert graph_and_robot(room(3.0))[0].nodes() == []
 
 
-def test_headings_that_are_not_seen_have_no_node():
+def test_unobserved_headings_have_no_node():
     left = np.arange(HEADINGS) < HEADINGS // 2
-    assert [node.turn for node in seen(BOX)[0].nodes(left)] == [1]
+    assert [node.turn for node in graph_and_robot(BOX)[0].nodes(left)] == [1]
 
 
-def test_heading_whose_way_ends_closest_to_a_goal_is_found_among_those_asked_for():
-    graph, _ = seen(BOX)
+def test_heading_that_ends_closest_to_a_goal_is_found_among_the_given_ones():
+    graph, _ = graph_and_robot(BOX)
     goal, everywhere = (4.0, 0.5), np.ones(HEADINGS, dtype=bool)
     away = [math.dist(graph.place(k, graph.free[k]), goal) for k in range(HEADINGS)]
     own = graph.ends_at((2.0, 0.0))
@@ -113,19 +113,19 @@ def test_heading_whose_way_ends_closest_to_a_goal_is_found_among_those_asked_for
     assert graph.ends_closest(~everywhere, goal) == (-1, math.inf)
 
 
-def test_nothing_in_sight_ends_no_heading():
-    graph, _ = seen(world_of())
+def test_no_heading_is_blocked_in_open_space():
+    graph, _ = graph_and_robot(world_of())
     assert not graph.ends_at((2.0, 0.0)).any() and (graph.obstacles == -1).all()
     assert (graph.free == graph.reach).all()
 
 
-def test_disc_in_touch_with_a_wall_is_not_stopped_along_it():
-    graph, _ = seen(world_of(block(-2.0, 2.0, 0.21, 0.5)))
+def test_disc_that_touches_a_wall_can_move_along_it():
+    graph, _ = graph_and_robot(world_of(block(-2.0, 2.0, 0.21, 0.5)))
     assert graph.free_distance((0.0, 0.0), -math.radians(2.0)) > 1.0
     assert graph.free_distance((0.0, 0.0), math.pi / 4.0) < 0.05
 
 
-def test_graph_is_made_anew_with_a_new_scan_alone():
+def test_graph_is_computed_again_only_for_a_new_scan():
     stage, sight = Stage(BOX), TangentSight(3.0)
     graph = sight.look(stage.robot)
     assert sight.look(stage.robot) is graph

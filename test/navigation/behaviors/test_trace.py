@@ -37,7 +37,7 @@ def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1
 
 
 def polyline(*corners, spacing: float = 0.005) -> list:
-    """Return points along a line through corners, the first left out."""
+    """Return points along a line through corners, without the first corner."""
     places = []
     for a, b in zip(corners, corners[1:]):
         count = max(round(math.dist(a, b) / spacing), 1)
@@ -47,7 +47,7 @@ def polyline(*corners, spacing: float = 0.005) -> list:
 
 
 def circle(radius: float, turns: float, sense: int = 1, off: float = 0.0) -> list:
-    """Return points round the origin from (radius, 0), the second round ``off`` farther out."""
+    """Return points around the origin from (radius, 0), ``off`` farther out after a turn."""
     places = []
     for k in range(1, round(turns * 2 * math.pi * radius / 0.005) + 1):
         angle = 0.005 / radius * k
@@ -63,7 +63,7 @@ def square(side: float, laps: float) -> list:
 
 
 def traced(way: list, begin=None, robot=None, side=1) -> Trace:
-    """Feed a way to a trace, a few places at a time, as a follower does."""
+    """Add a path to a trace, a few points at a time, as a follower does."""
     begin = begin or way[0]
     robot = robot or robot_with(start=begin)
     trace = Trace(robot, begin, side)
@@ -74,10 +74,10 @@ def traced(way: list, begin=None, robot=None, side=1) -> Trace:
 
 @pytest.mark.parametrize('sense', [1, -1])
 @pytest.mark.parametrize('radius', [0.03 + RHO, 0.05 + RHO, 0.2 + RHO, 2.0])
-def test_lap_round_a_pole_is_closed_when_the_overlap_is_complete(radius, sense):
+def test_lap_around_a_pole_is_closed_when_the_overlap_is_complete(radius, sense):
     lap = 2 * math.pi * radius
     overlap = OVERLAP * STEP
-    # The overlap's marks lie within the tolerance up to so much before their places.
+    # Marks are within the tolerance up to this distance before the places that they overlap.
     early = TOLERANCE + STEP
     assert not traced(circle(radius, (lap + overlap - early - 0.01) / lap, sense)).closed
     trace = traced(circle(radius, (lap + overlap + STEP) / lap, sense))
@@ -86,7 +86,7 @@ def test_lap_round_a_pole_is_closed_when_the_overlap_is_complete(radius, sense):
 
 
 @pytest.mark.parametrize('side', [0.1, 0.15, 0.3, 1.0])
-def test_lap_of_a_small_cell_is_closed(side):
+def test_lap_in_a_small_cell_is_closed(side):
     trace = traced(square(side, (4 * side + OVERLAP * STEP + 2 * STEP) / (4 * side)))
     assert trace.closed
     assert trace.lap_length == pytest.approx(4 * side, abs=TOLERANCE + 2 * STEP)
@@ -99,7 +99,7 @@ def test_lap_is_not_closed_before_the_robot_is_back():
 
 
 @pytest.mark.parametrize('thickness', [0.0, 0.01, 0.05, 0.09])
-def test_other_side_of_a_thin_wall_is_not_mistaken_for_the_first(thickness):
+def test_other_side_of_a_thin_wall_does_not_close_the_lap(thickness):
     # A slit in the inflated obstacle: in along one side, back out along the other.
     y = thickness
     way = polyline((0, 0), (2, 0), (2, y), (0, y), (0, 1), (-1, 1), (-1, -1), (0, -1), (0, 0),
@@ -112,19 +112,19 @@ def test_other_side_of_a_thin_wall_is_not_mistaken_for_the_first(thickness):
                                              abs=TOLERANCE + 2 * STEP)
 
 
-def test_thin_wall_of_a_small_robot_is_not_mistaken_either():
+def test_thin_wall_does_not_close_the_lap_of_a_small_robot():
     # rho is 4 cm: the sides of a wall without thickness are 8 cm apart, less than the tolerance.
     small = robot_with(radius=0.02, clearance=0.02)
     way = polyline((0, 0), (2, 0), (2, 0.08), (0, 0.08), (0, 0.01), (0.2, 0))
     assert not traced(way, robot=small).closed
 
 
-def test_beginning_crossed_at_an_angle_is_no_lap():
+def test_crossing_the_beginning_at_an_angle_does_not_close_the_lap():
     way = polyline((0, 0), (1, 0), (1, 1), (0.2, 1), (0.2, -1), (1.5, -1))
     assert not traced(way).closed
 
 
-def test_spiral_that_comes_by_at_a_distance_is_no_lap():
+def test_spiral_that_passes_at_a_distance_does_not_close_the_lap():
     inner = polyline((0, 0), (3, 0), (3, 3), (0, 3), (0, 0.15), (2.8, 0.15))
     assert not traced(inner).closed
 
@@ -132,14 +132,14 @@ def test_spiral_that_comes_by_at_a_distance_is_no_lap():
 @pytest.mark.parametrize('expected, off, closed', [
     (0.0, 0.06, True), (0.0, 0.15, False), (0.02, 0.15, True), (0.02, 0.21, True),
     (0.2, 0.21, True), (0.2, 0.26, False)])
-def test_drift_widens_the_tolerance_up_to_rho(expected, off, closed):
+def test_expected_drift_widens_the_tolerance_up_to_rho(expected, off, closed):
     way = circle(1.0, 1.15, off=off)
     trace = traced(way, begin=(1.0, 0.0), robot=robot_with(drift=expected))
     assert trace.closed is closed
 
 
-def test_lap_after_a_changed_contour_is_closed_without_the_beginning():
-    # The way here is not part of the closed contour: a gap was open once and shut later.
+def test_lap_of_a_changed_contour_is_closed_without_its_beginning():
+    # The path here is not part of the closed contour: a gap was open first and closed later.
     way = polyline((-3, 0), (0, 0)) + square(1.0, 1.2)
     trace = traced(way, begin=(-3, 0), side=-1)
     assert trace.closed and trace.begin > 2.5 / STEP
@@ -147,16 +147,16 @@ def test_lap_after_a_changed_contour_is_closed_without_the_beginning():
 
 
 @pytest.mark.parametrize('start, begin', [((-3.0, 0.0), (0.0, 0.0)), ((0.5, 0.5), (-3.0, 0.0))])
-def test_cell_that_the_robot_has_come_into_is_no_lap(start, begin):
-    # It began outside, or has met the contour outside: noise has shut the gap behind it.
+def test_lap_in_a_cell_that_the_robot_entered_is_not_closed(start, begin):
+    # The robot started outside, or hit the contour outside: noise closed the gap behind it.
     way = polyline(begin, (0, 0)) * (begin != (0.0, 0.0)) + square(1.0, 2.2)
     robot = robot_with(start=start)
     assert not traced(way, begin=begin, robot=robot, side=1).closed
     assert traced(way, begin=begin, robot=robot_with(start=start), side=-1).closed
 
 
-def test_round_of_a_cell_that_was_come_into_is_left_out_of_the_lap_around_the_obstacle():
-    # Around an obstacle, through a door into the room inside it, once around and on until out.
+def test_round_in_an_entered_cell_is_omitted_from_the_lap_around_the_obstacle():
+    # Around an obstacle, through a door into the room inside it, around the room, and out again.
     room = (1.1, 1.0), (3.0, 1.0), (3.0, 3.0), (1.0, 3.0), (1.0, 1.0)
     way = (polyline((0, 0), (0, 4), (4, 4), (4, 0), (1.1, 0), room[0])
            + polyline(*room, room[0]) + polyline(*room)
@@ -167,7 +167,7 @@ def test_round_of_a_cell_that_was_come_into_is_left_out_of_the_lap_around_the_ob
     assert not trace.separates_from((2.0, 2.0)) and trace.separates_from((0.5, 2.0))
 
 
-def test_marks_lie_on_the_way_and_are_evenly_spaced():
+def test_marks_are_on_the_path_and_evenly_spaced():
     way = polyline((0, 0), (1, 0), (1, 1), spacing=0.007)
     trace = traced(way, begin=(0, 0))
     assert len(trace.marks) == pytest.approx(2.0 / STEP, abs=1)
@@ -179,14 +179,14 @@ def test_marks_lie_on_the_way_and_are_evenly_spaced():
     assert trace.marks[10].goal_distance == pytest.approx(50 - 11 * STEP, abs=1e-6)
 
 
-def test_long_steps_are_marked_in_between():
+def test_long_steps_get_marks_in_between():
     trace = traced([(0.5, 0.0), (1.0, 0.0)], begin=(0.0, 0.0))
     assert [mark.place[0] for mark in trace.marks] == pytest.approx(
         [STEP * (k + 1) for k in range(25)])
 
 
-def test_closest_place_is_one_of_the_lap_alone():
-    # On its way in, the trace came nearer to the goal than the closed contour does.
+def test_closest_point_is_on_the_closed_lap():
+    # Before the lap, the trace came nearer to the goal than the closed contour does.
     way = polyline((6, 0), (0, 0)) + [(-x, y) for x, y in square(1.0, 1.2)]
     trace = traced(way, begin=(6, 0))
     assert trace.closed
@@ -195,7 +195,7 @@ def test_closest_place_is_one_of_the_lap_alone():
     assert min(mark.goal_distance for mark in trace.marks) < trace.closest.goal_distance - 5
 
 
-def test_marks_are_kept_in_the_global_frame():
+def test_marks_are_in_the_global_frame():
     robot = robot_with()
     turned = Pose(10.0, 0.0, math.pi / 2)
     robot.put(0.1, Pose(0, 0, 0), (50.0, 0.0), held=False, correction=turned)
@@ -209,8 +209,8 @@ def test_marks_are_kept_in_the_global_frame():
 @pytest.mark.parametrize('sense', [1, -1])
 @pytest.mark.parametrize('goal, inside', [
     ((0.0, 0.0), True), ((0.2, 0.1), True), ((0.4, 0.0), False), ((-9.0, 3.0), False)])
-def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, inside, sense):
-    # Counter-clockwise with the wall on the left hand it goes round a pole: the robot is outside.
+def test_lap_separates_the_robot_from_goals_on_the_side_of_the_wall(goal, inside, sense):
+    # Counterclockwise with the wall on the left, the lap is around a pole: the robot is outside.
     for side in (1, -1):
         trace = traced(circle(0.03 + RHO, 1.4, sense), side=side)
         assert trace.separates_from(goal) is (inside if side == -sense else not inside)
@@ -218,8 +218,8 @@ def test_lap_lies_between_the_robot_and_what_is_on_the_side_of_the_wall(goal, in
 
 @pytest.mark.parametrize('side', [1, -1])
 @pytest.mark.parametrize('width', [0.0, 0.001, 0.01])
-def test_cell_without_room_to_turn_shuts_off_everything(width, side):
-    # Up and down a corridor as wide as the disc, with either hand on the wall.
+def test_lap_in_a_cell_as_narrow_as_the_disc_separates_all_goals(width, side):
+    # Back and forth in a corridor as wide as the disc, with the wall on either side.
     way = polyline((0, 0), (1, 0), (1, width), (-1, width), (-1, 0), (0, 0), (0.5, 0))
     trace = traced(way, begin=(0, 0), side=side)
     assert trace.closed
@@ -227,22 +227,22 @@ def test_cell_without_room_to_turn_shuts_off_everything(width, side):
 
 
 @pytest.mark.parametrize('seed', range(8))
-def test_lap_of_any_contour_in_clutter_tells_what_it_shuts_off(seed):
+def test_lap_of_any_contour_in_clutter_separates_the_right_goals(seed):
     rng = np.random.default_rng(seed)
     inflated = inflate(cluttered(seed), RHO)
     parts = getattr(inflated, 'geoms', [inflated])
     rings = ([(part.exterior, True) for part in parts]
              + [(hole, False) for part in parts for hole in part.interiors])
-    told = set()
+    cases = set()
     for ring, around_obstacle in rings:
         sense = int(rng.choice((1, -1)))
         way = list(ring.segmentize(0.01).coords)[:-1][::sense if ring.is_ccw else -sense]
-        # Counter-clockwise round an obstacle the wall is on the left hand.
+        # Counterclockwise around an obstacle, the wall is on the left.
         side = -sense if around_obstacle else sense
         trace = traced(way + way + way, side=side)
         for goal in rng.uniform(-1.0, 8.0, (40, 2)):
             if ring.distance(Point(goal)) > 0.02:
                 shut = Polygon(ring).contains(Point(goal)) == around_obstacle
                 assert trace.closed and trace.separates_from(tuple(goal)) is shut
-                told.add((around_obstacle, shut))
-    assert {(True, True), (True, False)} <= told
+                cases.add((around_obstacle, shut))
+    assert {(True, True), (True, False)} <= cases

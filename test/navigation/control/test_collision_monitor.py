@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""The collision monitor lets no command through that the robot cannot stop from."""
+"""Tests of the collision monitor, which passes only commands from which the robot can stop."""
 
 import math
 
@@ -40,7 +40,7 @@ NOWHERE = np.empty((0, 2))
 
 
 class Driver:
-    """A robot that drives what its collision monitor lets through."""
+    """A robot that executes the commands of its collision monitor."""
 
     def __init__(self, model: RobotModel = BURGER) -> None:
         self.model, self.state = model, new_state()
@@ -53,7 +53,7 @@ class Driver:
         return Pose(*self.motion[:3])
 
     def clip(self, wish: Twist, points=NOWHERE, seen_at=None, **known) -> Twist:
-        """Return what may be driven of a wish, with odometry's pose, now or as it was."""
+        """Return the safe part of a wish, with the current or an earlier odometry pose."""
         self.state['pose'] = self.pose if seen_at is None else seen_at
         return self.monitor.clip(wish, TICK, points, **known)
 
@@ -64,14 +64,14 @@ class Driver:
         advance(self.state[0], self.limits[0], TICK)
 
     def extrapolated(self, age: float) -> np.ndarray:
-        """Return the pose and the motion (6,) by now where odometry's pose is so old [s]."""
+        """Return the current pose and motion (6,) for an odometry pose of ``age`` [s]."""
         self.state['pose'] = self.pose
         extrapolate(self.state[0], self.limits[0], age)
         return self.state['extrapolated'][0]
 
 
 def driving(model, command, seconds=3.0, points=NOWHERE, **known):
-    """Let a robot have a wish for a while; return it, its pose and its velocity."""
+    """Drive with a constant wish; return the driver, its pose and its velocity."""
     driver = Driver(model)
     for _ in range(round(seconds / TICK)):
         driver.clip(command, points, **known)
@@ -79,14 +79,14 @@ def driving(model, command, seconds=3.0, points=NOWHERE, **known):
     return driver, driver.pose, Twist(*driver.motion[3:])
 
 
-def test_robot_with_nothing_around_reaches_its_limits():
+def test_robot_in_open_space_reaches_its_speed_limit():
     _, pose, motion = driving(BURGER, Twist(9.0, 0.0))
     assert motion == pytest.approx((0.22, 0.0, 0.0)) and pose.y == 0.0
 
 
 @pytest.mark.parametrize('radius', [0.5, 1.0, 2.0])
 def test_wall_beside_the_heading_stops_a_robot_that_drives_an_arc_into_it(radius):
-    # Straight ahead all is free; the arc ends at the wall on the left.
+    # The way straight ahead is free; the arc leads to the wall on the left.
     model = RobotModel(max_vel_x=1.5, max_wheel_vel=3.0, acc_lim_x=1.0, max_vel_theta=3.0)
     wall = np.stack((np.linspace(-1.0, 5.0, 400), np.full(400, 0.8)), axis=1)
     for seconds in (0.5, 1.0, 1.5, 2.0, 4.0):
@@ -94,7 +94,7 @@ def test_wall_beside_the_heading_stops_a_robot_that_drives_an_arc_into_it(radius
         assert pose.y < 0.8 - model.robot_radius
 
 
-def test_point_that_is_too_near_already_may_be_left_and_turned_from_but_not_approached():
+def test_robot_too_near_to_a_point_may_leave_or_turn_but_not_approach():
     point = np.array([[0.135, 0.0]])
     assert driving(BURGER, Twist(0.2, 0.0), points=point)[1].x == 0.0
     assert driving(BURGER, Twist(-0.2, 0.0), 1.0, point)[1].x < -0.1
@@ -102,13 +102,13 @@ def test_point_that_is_too_near_already_may_be_left_and_turned_from_but_not_appr
     assert turned.theta > 0.4
 
 
-def test_robot_goes_no_faster_than_it_can_stop_within_its_sight():
+def test_speed_allows_the_robot_to_stop_within_its_sensing_range():
     model = RobotModel(max_vel_x=3.0, max_wheel_vel=3.0, acc_lim_x=1.0)
     motion = driving(model, Twist(3.0, 0.0), 8.0, sensing_range=1.0)[2]
     assert 0.8 < motion.v < math.sqrt(2.0)
 
 
-def test_uncertain_places_slow_the_robot_down():
+def test_uncertainty_of_places_per_speed_limits_the_speed():
     motion = driving(BURGER, Twist(0.22, 0.0), slowness=10.0)[2]
     assert motion.v == pytest.approx(0.1)
 
@@ -119,14 +119,14 @@ def test_late_odometry_is_extrapolated():
     x, _, theta, *_ = driver.extrapolated(0.3)
     assert x - pose.x == pytest.approx(0.06 * math.cos(pose.theta + 0.045), abs=1e-3)
     assert theta - pose.theta == pytest.approx(0.09, abs=1e-6)
-    # Within a tick, and no farther than half a second.
+    # Within a tick, and by half a second at most.
     assert driver.extrapolated(0.02)[2] - pose.theta == pytest.approx(0.006, abs=1e-6)
     assert driver.extrapolated(9.0)[2] - pose.theta == pytest.approx(0.15, abs=1e-6)
 
 
-def test_extrapolation_repeats_what_the_robot_has_done():
+def test_extrapolation_matches_the_executed_motion():
     driver, commands = Driver(), np.random.default_rng(1)
-    for _ in range(COMMANDS + 9):  # the ring of past commands is full
+    for _ in range(COMMANDS + 9):  # fills the ring buffer of past commands
         driver.monitor.clip(Twist(*commands.uniform(-1.0, 1.0, 2)), TICK, NOWHERE)
         then = driver.pose
         driver.drive()
@@ -135,14 +135,14 @@ def test_extrapolation_repeats_what_the_robot_has_done():
     assert driver.extrapolated(TICK) == pytest.approx(now)
 
 
-def test_time_that_stands_still_is_no_command():
+def test_zero_elapsed_time_records_no_command():
     driver = driving(BURGER, Twist(0.2, 0.3))[0]
     count = int(driver.state['past_count'][0])
     advance(driver.state[0], driver.limits[0], 0.0)
     assert driver.state['past_count'] == count == 60
 
 
-def test_wall_is_kept_away_from_by_a_margin_although_odometry_is_late():
+def test_robot_keeps_its_margin_to_a_wall_with_delayed_odometry():
     driver = Driver()
     wall = np.stack((np.full(200, 0.6), np.linspace(-1.0, 1.0, 200)), axis=1)
     known = [IDENTITY] * 7
@@ -154,7 +154,7 @@ def test_wall_is_kept_away_from_by_a_margin_although_odometry_is_late():
         0.6 - BURGER.robot_radius - MARGIN + 1e-3)
 
 
-# What is in sight.
+# Visibility.
 
 def seen(ranges):
     return np.asarray(ranges, dtype=float), np.array((0.0, 0.0, 0.0, math.radians(1.0)))
@@ -162,27 +162,27 @@ def seen(ranges):
 
 @pytest.mark.parametrize('x, y, visible', [
     (1.0, 0.0, True), (3.0, 0.0, False), (0.0, 3.0, True), (SIGHT_DISTANCE / 2.0, 0.0, True)])
-def test_place_behind_what_is_seen_is_not_in_sight(x, y, visible):
+def test_place_behind_an_obstacle_is_not_in_sight(x, y, visible):
     ranges = np.full(360, math.inf)
     ranges[:30] = ranges[-30:] = 1.5
     assert is_in_sight(*seen(ranges), x, y, 0.15) is visible
 
 
-def test_disc_has_to_be_in_sight_as_a_whole():
+def test_disc_is_in_sight_only_if_it_is_visible_as_a_whole():
     ranges = np.full(360, math.inf)
-    ranges[4:40] = 1.0          # hides what lies a little to the left of the heading
+    ranges[4:40] = 1.0          # hides places slightly to the left of the heading
     assert not is_in_sight(*seen(ranges), 2.0, 0.0, 0.2)
     assert is_in_sight(*seen(ranges), 2.0, 0.0, 0.1)
 
 
-def test_what_no_beam_looks_at_is_not_in_sight():
+def test_place_without_beams_is_not_in_sight():
     assert is_in_sight(*seen(np.full(90, 3.0)), 1.4, 1.4, 0.2)
     assert not is_in_sight(*seen(np.full(90, 3.0)), -2.0, 0.0, 0.1)
-    assert is_in_sight(*seen(np.full(359, 3.0)), 2.0, 0.0, 0.2)     # the seam of a full turn
+    assert is_in_sight(*seen(np.full(359, 3.0)), 2.0, 0.0, 0.2)     # across a full turn
     assert is_in_sight(*seen(np.full(360, math.nan)), 2.0, 0.0, 0.2)
 
 
-# What no single ranger has looked at.
+# Areas that no single ranger has observed.
 
 def blind_area():
     """Return the area of a robot whose four rangers have measured nothing."""
@@ -193,7 +193,7 @@ def blind_area():
     return area
 
 
-def test_robot_looks_around_once_and_then_goes_on_slowly_where_no_ranger_has_looked():
+def test_robot_looks_around_once_and_then_drives_slowly_in_an_unobserved_area():
     driver, area, turned = Driver(), blind_area(), 0.0
     monitor, wish = driver.monitor, Twist(BURGER.max_vel_x, 0.0)
     driver.clip(wish, observed=area)
@@ -207,7 +207,7 @@ def test_robot_looks_around_once_and_then_goes_on_slowly_where_no_ranger_has_loo
     assert monitor.command.v == pytest.approx(UNOBSERVED_SPEED * BURGER.max_vel_x)
 
 
-def test_robot_that_is_made_to_stand_does_not_look():
+def test_stopped_robot_does_not_look_around():
     driver = Driver()
     driver.clip(Twist(0.1, 0.0), observed=blind_area())
     assert driver.monitor.is_looking
@@ -215,38 +215,38 @@ def test_robot_that_is_made_to_stand_does_not_look():
     assert not driver.monitor.is_looking and driver.state['command'].tolist() == [[0.0, 0.0, 0.0]]
 
 
-def test_robot_that_only_turns_does_not_look():
+def test_turning_robot_does_not_look_around():
     driver = Driver()
     driver.clip(Twist(0.1, 0.0), observed=blind_area())
     assert driver.clip(Twist(0.0, -0.5), observed=blind_area()).w == pytest.approx(-0.32)
     assert not driver.monitor.is_looking
 
 
-# Plug-ins that mean harm.
+# Hostile plug-ins.
 
 @pytest.mark.parametrize('way', BEHAVIORS)
 @pytest.mark.parametrize('gear', ROBOT_VARIANTS)
-def test_hostile_plugin_touches_nothing(gear, way):
+def test_hostile_plugin_causes_no_contact(gear, way):
     for seed in range(2):
         assert drive(gear, way, seed, 8.0).contacts == 0
 
 
-# What moves.
+# Dynamic obstacles.
 
-def passing(x, y, velocity, followed=True):
+def dynamic_obstacle(x, y, velocity, followed=True):
     return DynamicObstacle(
         np.array([(x, y)]), velocity, math.hypot(*velocity) or INITIAL_SPEED, followed)
 
 
 @pytest.mark.parametrize('thing, stands', [
-    (passing(0.9, 0.0, (-1.5, 0.0)), True),
-    (passing(-0.9, 0.0, (1.5, 0.0)), True),            # from behind as well
-    (passing(1.6, 0.0, (-1.5, 0.0)), False),
-    (passing(0.9, 0.0, (1.5, 0.0)), False),            # it goes away
-    (passing(0.9, 0.0, (0.0, 0.0), False), True),      # seen for the first time
-    (passing(0.6, 0.0, (0.0, 0.2)), False),
-    (passing(0.25, 0.0, (0.0, 0.0)), True)])           # it may set out
-def test_robot_stands_before_it_can_be_reached_by_what_moves(thing, stands):
+    (dynamic_obstacle(0.9, 0.0, (-1.5, 0.0)), True),
+    (dynamic_obstacle(-0.9, 0.0, (1.5, 0.0)), True),            # from behind as well
+    (dynamic_obstacle(1.6, 0.0, (-1.5, 0.0)), False),
+    (dynamic_obstacle(0.9, 0.0, (1.5, 0.0)), False),            # it moves away
+    (dynamic_obstacle(0.9, 0.0, (0.0, 0.0), False), True),      # seen for the first time
+    (dynamic_obstacle(0.6, 0.0, (0.0, 0.2)), False),
+    (dynamic_obstacle(0.25, 0.0, (0.0, 0.0)), True)])           # it may start to move
+def test_robot_yields_before_a_dynamic_obstacle_can_reach_it(thing, stands):
     driver = Driver()
     driver.clip(STOP)
     assert driver.monitor.must_yield((thing,), 0.2) is stands
@@ -255,22 +255,22 @@ def test_robot_stands_before_it_can_be_reached_by_what_moves(thing, stands):
 
 @pytest.mark.parametrize('wish, away, stands', [
     (Twist(0.2, 0.0), 0.225, True), (Twist(0.2, 0.0), 0.3, False), (STOP, 0.225, False)])
-def test_robot_that_something_stops_waits_for_it_where_it_is_in_the_way(wish, away, stands):
+def test_stopped_robot_yields_to_a_dynamic_obstacle_in_its_way(wish, away, stands):
     driver = Driver()
-    thing = passing(-away, 0.0, (-2.0, 0.0))    # it goes away
-    driver.clip(wish, np.array([(0.13, 0.0)]))  # a wall, which it could not drive at either
+    thing = dynamic_obstacle(-away, 0.0, (-2.0, 0.0))    # it moves away
+    driver.clip(wish, np.array([(0.13, 0.0)]))  # a wall that stops the robot, too
     assert driver.monitor.command == STOP
     assert driver.monitor.must_yield((thing,), 0.0) is stands
 
 
-def test_robot_is_slow_beside_somebody_who_stands():
+def test_robot_is_slow_near_a_standing_person():
     twist = driving(BURGER, Twist(0.22, 0.0), 1.0, near_person=True)[0].monitor.command
     assert twist.v == pytest.approx(SPEED_NEAR_PERSON)
 
 
-# The record.
+# Invalid velocities, other bases, and the visible range.
 
-def test_velocity_that_is_not_finite_is_told_and_changes_nothing():
+def test_non_finite_velocity_is_rejected_and_changes_nothing():
     driver = driving(BURGER, Twist(0.1, 0.2), 1.0)[0]
     assert driver.clip(Twist(math.inf, 0.5)) is None
     assert driver.monitor.wanted == Twist(math.inf, 0.5)
@@ -286,7 +286,7 @@ def test_omnidirectional_base_brakes_for_a_wall_at_its_side():
 
 
 @pytest.mark.parametrize('reach, speed', [(0.5, 0.3), (math.inf, 1.0)])
-def test_robot_is_no_faster_than_lets_it_stop_in_sight(reach, speed):
+def test_speed_allows_the_robot_to_stop_within_its_visible_range(reach, speed):
     view = np.full(360, reach), np.array((0.0, 0.0, 0.0, math.radians(1.0)))
     model = RobotModel(max_vel_x=1.0, max_wheel_vel=1.0)
     motion = driving(model, Twist(1.0, 0.0), 2.0, view=view)[2]

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the control law: from what is wanted to a velocity."""
+"""Tests of the control law, which converts intents into velocities."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
 
 @pytest.mark.parametrize('error, side, turns_on_the_spot', [
     (0.1, 0, False), (0.3, 0, False), (0.4, 0, True), (-0.4, 0, True), (3.0, 0, True),
-    (-0.9, 1, False), (-1.1, 1, True), (0.4, 1, True),      # the wall on the right hand
+    (-0.9, 1, False), (-1.1, 1, True), (0.4, 1, True),      # the wall on the right
     (0.9, -1, False), (1.1, -1, True), (-0.4, -1, True)])   # on the left
-def test_robot_turns_on_the_spot_before_it_goes_unless_round_a_corner(error, side,
-                                                                      turns_on_the_spot):
+def test_robot_turns_on_the_spot_first_unless_it_rounds_a_corner(error, side,
+                                                                 turns_on_the_spot):
     twist = velocity(Along(1.0 + error, side), Pose(0.0, 0.0, 1.0), BURGER)
     assert (twist.v == 0.0) is turns_on_the_spot
     assert math.copysign(1.0, twist.w) == math.copysign(1.0, error)
     assert 0.0 <= twist.v <= BURGER.max_vel_x
 
 
-def test_robot_on_course_drives_as_fast_as_it_may_or_is_told():
+def test_robot_on_course_drives_at_the_maximum_or_given_speed():
     pose = Pose(0.0, 0.0, 3.1)
     assert velocity(Along(3.1), pose, BURGER) == Twist(BURGER.max_vel_x, 0.0)
     assert velocity(Along(3.1, speed=0.07), pose, BURGER).v == 0.07
-    # The short way round, over the turn's seam.
+    # The shorter rotation, across pi.
     assert velocity(Along(-3.1), pose, BURGER).w == pytest.approx(5.0 * (2 * math.pi - 6.2))
 
 
-def test_robot_goes_to_a_place_and_can_stop_there():
+def test_robot_drives_to_a_place_at_a_speed_that_lets_it_stop_there():
     pose = Pose(1.0, 1.0, math.pi / 2.0)
     assert velocity(Towards((1.0, 3.0)), pose, BURGER) == pytest.approx(Twist(0.22, 0.0))
     slow = velocity(Towards((1.0, 1.01), room=0.01), pose, BURGER)
@@ -63,16 +63,16 @@ def test_robot_goes_to_a_place_and_can_stop_there():
     assert velocity(Towards((1.0, 1.01), speed=0.05), pose, BURGER).v == 0.05
 
 
-def test_turn_is_one_on_the_spot():
+def test_turn_intent_turns_on_the_spot():
     twist = velocity(TurnTo(1.0), Pose(0.0, 0.0, 0.8), BURGER)
     assert twist == Twist(0.0, pytest.approx(1.0))
 
 
-def test_omnidirectional_base_goes_where_it_is_to_go_at_once():
+def test_omnidirectional_base_moves_sideways_at_once():
     omni = dataclasses.replace(BURGER, base='omni')
     twist = velocity(Along(math.pi / 2.0), Pose(0.0, 0.0, 0.0), omni)
     assert (twist.v, twist.u) == (pytest.approx(0.0), pytest.approx(omni.max_vel_x))
 
 
-def test_velocity_of_who_has_a_law_of_his_own_is_taken_as_it_is():
+def test_velocity_intent_is_passed_through():
     assert velocity(Twist(0.1, -0.3), Pose(5.0, 5.0, 1.0), BURGER) == Twist(0.1, -0.3)

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 
-"""What a tick learns of odometry, and what ends a goal because of it."""
+"""Tests of the per-tick checks of odometry: jumps, path, progress, and time limits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SPEED = BURGER.max_vel_x
 
 
 class Odometry:
-    """Odometry of a robot that is put from place to place, a tick apart."""
+    """Odometry of a robot that is placed at a new pose in each tick."""
 
     def __init__(self, time_allowance: float = 0.0, **settings) -> None:
         self.state, self.limits = new_state(), limits_of(BURGER, Settings(**settings))
@@ -55,7 +55,7 @@ class Odometry:
     def at(self, x: float, y: float = 0.0, theta: float = 0.0, *, elapsed: float = TICK,
            stamp: float = TICK, drifts: bool = False, fresh: bool = True, held: bool = False,
            patience: float = 120.0) -> int:
-        """Return what is found at a pose, so long after the last one; keep the place."""
+        """Return the result of `observe` for a pose, and store the place."""
         self.now += elapsed
         self.stamp += stamp
         found, self.place = observe(self.state, self.limits, self.now, elapsed, self.stamp,
@@ -64,7 +64,7 @@ class Odometry:
 
 
 @pytest.mark.parametrize('angle', [0.0, 1.0, -math.pi, math.pi, 3.5, -3.5, 100.0, -100.0])
-def test_angle_is_wrapped_as_everywhere_else(angle):
+def test_angle_is_wrapped_to_minus_pi_up_to_pi(angle):
     assert wrap(angle) == (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
@@ -72,16 +72,16 @@ def test_angle_is_wrapped_as_everywhere_else(angle):
     (0.99 * (JUMP + 2.0 * SPEED * TICK), 0.0, IN_PROGRESS),
     (1.01 * (JUMP + 2.0 * SPEED * TICK), 0.0, ODOM_JUMPED),
     (0.0, 0.59, IN_PROGRESS), (0.0, -0.61, ODOM_JUMPED), (0.0, 2.0 * math.pi, IN_PROGRESS)])
-def test_odometry_jumps_where_it_exceeds_the_feasible_motion(x, theta, found):
+def test_odometry_beyond_the_feasible_motion_is_a_jump(x, theta, found):
     odometry = Odometry()
-    assert odometry.at(5.0, 3.0, 1.0) == IN_PROGRESS       # the first is nowhere else
+    assert odometry.at(5.0, 3.0, 1.0) == IN_PROGRESS       # the first pose is no jump
     assert odometry.at(5.0 + x, 3.0, 1.0 + theta) == found
     assert odometry.state['jump'][0] == pytest.approx((x, abs(wrap(theta)), TICK))
-    # Where it has jumped, the robot is where it was.
+    # After a jump, the robot stays at its last place.
     assert odometry.place[0] == (5.0 if found == ODOM_JUMPED else 5.0 + x)
 
 
-def test_jump_counts_from_the_odometry_that_was_used_last():
+def test_jump_is_measured_from_the_last_accepted_odometry():
     odometry = Odometry()
     odometry.at(0.0)
     for _ in range(10):
@@ -90,20 +90,20 @@ def test_jump_counts_from_the_odometry_that_was_used_last():
     assert odometry.place[0] == 0.25
 
 
-def test_clock_of_odometry_that_was_set_back_is_no_jump_by_itself():
+def test_backward_odometry_stamp_is_no_jump_by_itself():
     odometry = Odometry()
     odometry.at(0.0)
     assert odometry.at(0.1, stamp=-50.0) == IN_PROGRESS    # the tick's own time counts
     assert odometry.at(0.3, stamp=-50.0) == ODOM_JUMPED
 
 
-def test_steady_clock_that_goes_back_is_found_first():
+def test_backward_steady_clock_is_detected_before_a_jump():
     odometry = Odometry()
     odometry.at(0.0)
     assert odometry.at(9.0, elapsed=-0.1) == TIME_JUMPED
 
 
-def test_drift_and_correction_place_the_robot():
+def test_drift_and_correction_are_applied_to_the_pose():
     odometry = Odometry()
     drift, correction, goal = Pose(1.0, 2.0, 0.5), Pose(-3.0, 1.0, -1.5), (4.0, 4.0)
     odometry.state['drift'], odometry.state['correction'] = drift, correction
@@ -112,11 +112,11 @@ def test_drift_and_correction_place_the_robot():
     pose = drift.compose(Pose(0.3, 0.2, 3.0))
     assert odometry.place[:3] == pose and odometry.place[3:5] == correction.apply(pose.position)
     assert odometry.place[5] == math.atan2(goal[1] - pose.y, goal[0] - pose.x)
-    odometry.at(0.3, 0.2, 3.1)      # odometry whose frame stays is not even wrapped
+    odometry.at(0.3, 0.2, 3.1)      # without drift, the heading is not even wrapped
     assert odometry.place[:3] == (0.3, 0.2, 3.1)
 
 
-def test_way_of_a_hold_is_no_path_and_narrow_gaps_are_looked_for_step_by_step():
+def test_motion_during_a_hold_is_no_path_and_gaps_are_checked_at_intervals():
     odometry = Odometry()
     odometry.at(1.0, held=True)
     assert odometry.place[6:] == (0.0, 0.0, True)
@@ -126,20 +126,20 @@ def test_way_of_a_hold_is_no_path_and_narrow_gaps_are_looked_for_step_by_step():
     assert odometry.place[6:] == (pytest.approx(1.1 * GAP_SPACING), pytest.approx(0.2), True)
 
 
-def test_robot_that_does_not_get_on_is_found_after_the_allowance():
+def test_lack_of_progress_is_detected_after_the_allowance():
     odometry = Odometry(movement_time_allowance=1.0)
     found = [odometry.at(0.0) for _ in range(30)]
     assert found == ([IN_PROGRESS] * found.count(IN_PROGRESS)
                      + [NO_PROGRESS] * found.count(NO_PROGRESS))
     assert found.count(IN_PROGRESS) in (20, 21, 22)
-    # It makes up for that with what counts as progress, its turning too.
+    # Enough motion counts as progress again, and turning is part of it.
     assert odometry.at(0.0, theta=0.5) == NO_PROGRESS
     assert odometry.at(0.1, theta=0.5) == IN_PROGRESS
 
 
 @pytest.mark.parametrize('field, found', [('is_standing', NO_DATA),
                                           ('is_waiting', OBSTRUCTED), ('is_looking', OBSTRUCTED)])
-def test_time_that_the_robot_stands_or_waits_is_bounded_and_no_idle_time(field, found):
+def test_stops_and_waits_are_limited_and_do_not_count_as_idle_time(field, found):
     odometry, outcomes = Odometry(movement_time_allowance=1.0, give_up_timeout=1.0), []
     for _ in range(80):
         odometry.state[field] = True
@@ -148,13 +148,13 @@ def test_time_that_the_robot_stands_or_waits_is_bounded_and_no_idle_time(field, 
     assert outcomes[:first] == [IN_PROGRESS] * first and first in (60, 61, 62)
 
 
-def test_time_for_the_goal_counts_from_the_first_tick():
+def test_time_allowance_starts_at_the_first_tick():
     odometry = Odometry(time_allowance=1.0)
     found = [odometry.at(0.01 * k, fresh=k % 2 == 0) for k in range(30)]
     assert found.index(TIMEOUT) in (21, 22) and found[-1] == TIMEOUT
 
 
-def test_progress_forgets_what_was_stood_and_waited():
+def test_progress_resets_the_times_stood_and_waited():
     odometry = Odometry(movement_time_allowance=1.0)
     odometry.at(0.0)
     odometry.state['is_standing'] = odometry.state['is_waiting'] = True
@@ -166,7 +166,7 @@ def test_progress_forgets_what_was_stood_and_waited():
 
 
 @pytest.mark.slow
-def test_tick_decides_alike_where_nothing_is_compiled():
+def test_plain_python_makes_the_same_decisions_as_compiled_code():
     script = """
 from arena import drive_bug2
 from bug_nav.simulation.catalogue import find_world

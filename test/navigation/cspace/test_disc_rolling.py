@@ -45,7 +45,7 @@ def radii_of(points, radius: float = R) -> np.ndarray:
 
 
 def on_wall(x: float) -> disc_rolling.Disc:
-    """Return a disc above the wall that touches the point at ``x``, which is one of it."""
+    """Return a disc above the wall that touches the wall point at ``x``."""
     return x, R, x, 0.0, R
 
 
@@ -58,7 +58,7 @@ def ahead_on(points, disc, side, by, rolled=0.0, stuck=0, room=400, gaps=NO_GAPS
 # A turn.
 
 @pytest.mark.parametrize('side', [1, -1])
-def test_turn_about_a_lone_point_is_a_stride_and_touches_it_still(side):
+def test_turn_about_a_single_point_is_one_stride_and_keeps_contact(side):
     point = np.array([(3.0, -1.0)])
     (x, y, ax, ay, radius), length, angle, met = roll_step(
         point, radii_of(point), (3.0, -1.0 + R, 3.0, -1.0, R), side)
@@ -66,11 +66,11 @@ def test_turn_about_a_lone_point_is_a_stride_and_touches_it_still(side):
     assert length == pytest.approx(STRIDE)
     assert angle == pytest.approx(0.5 * math.pi - side * STRIDE / R)
     assert (x - 3.0, y + 1.0) == pytest.approx((R * math.cos(angle), R * math.sin(angle)))
-    assert side * (x - 3.0) > 0.0  # kept on the right hand, a point below is passed to the right
+    assert side * (x - 3.0) > 0.0  # with the point on its right, a disc above it moves right
 
 
 @pytest.mark.parametrize('side', [1, -1])
-def test_turn_ends_where_the_next_point_is_touched(side):
+def test_turn_ends_at_the_contact_with_the_next_point(side):
     disc, length, angle, met = roll_step(WALL, radii_of(WALL), on_wall(0.0), side)
     half = math.asin(0.005 / R)
     assert met and disc[2:] == pytest.approx((side * 0.01, 0.0, R))
@@ -79,7 +79,7 @@ def test_turn_ends_where_the_next_point_is_touched(side):
     assert disc[:2] == pytest.approx((side * 0.005, R * math.cos(half)))
 
 
-def test_turns_about_one_point_come_to_a_circle_round_it():
+def test_turns_about_a_single_point_complete_a_circle():
     pole, disc, walked = np.array([(1.0, 2.0)]), (1.0 + R, 2.0, 1.0, 2.0, R), 0.0
     for _ in range(math.ceil(2.0 * math.pi * R / STRIDE)):
         disc, length, _, _ = roll_step(pole, radii_of(pole), disc, 1)
@@ -89,10 +89,10 @@ def test_turns_about_one_point_come_to_a_circle_round_it():
     assert walked == pytest.approx(2.0 * math.pi * R, abs=STRIDE)
 
 
-# Room.
+# Penetration.
 
 @given(st.floats(0.0, 0.19), st.floats(-math.pi, math.pi))
-def test_point_of_the_same_wall_pushes_the_disc_straight_away(depth, direction):
+def test_contact_point_pushes_the_disc_straight_out(depth, direction):
     assume(depth > PENETRATION)
     contact = np.array([(5.0, 7.0)])
     x, y = (5.0 + (R - depth) * math.cos(direction), 7.0 + (R - depth) * math.sin(direction))
@@ -102,8 +102,8 @@ def test_point_of_the_same_wall_pushes_the_disc_straight_away(depth, direction):
 
 
 @pytest.mark.parametrize('slip', [1, -1])
-def test_disc_that_a_narrower_gap_covers_leaves_it_the_nearer_way_about_its_contact(slip):
-    # Contact at the origin, the other jamb 0.38 m to the right: a disc of 0.2 m is in between.
+def test_disc_leaves_a_gap_that_is_too_narrow_by_the_shorter_way(slip):
+    # Contact at the origin, the other jamb 0.38 m to the right, a disc of radius 0.2 m between.
     gap = np.array([(0.0, 0.0), (0.38, 0.0)])
     angle = slip * 0.1
     disc = resolve_penetration(gap, radii_of(gap),
@@ -112,7 +112,7 @@ def test_disc_that_a_narrower_gap_covers_leaves_it_the_nearer_way_about_its_cont
     assert disc[:2] == pytest.approx((0.19, slip * math.sqrt(R ** 2 - 0.19 ** 2)))
 
 
-def test_disc_that_covers_nothing_stays_where_it_is():
+def test_disc_without_penetration_stays():
     disc = 0.3, R, 0.3, 0.0, R
     assert resolve_penetration(WALL, radii_of(WALL), disc) == disc
     sunk = 0.3, R - 0.5 * PENETRATION, 0.3, 0.0, R
@@ -122,7 +122,7 @@ def test_disc_that_covers_nothing_stays_where_it_is():
 # Rolling on.
 
 @pytest.mark.parametrize('side', [1, -1])
-def test_disc_rolls_along_a_wall_until_it_is_so_far_away(side):
+def test_disc_rolls_along_a_wall_for_the_given_distance(side):
     way, (disc, before, angle, jamb, rolled, stuck, count) = ahead_on(
         WALL, on_wall(0.0), side, 0.5)
     assert not jamb and stuck <= 1
@@ -130,14 +130,14 @@ def test_disc_rolls_along_a_wall_until_it_is_so_far_away(side):
     assert math.dist(before[:2], (0.0, R)) < 0.5
     assert side * disc[0] > 0.0 and disc[1] == pytest.approx(R, abs=1e-3)
     assert rolled == pytest.approx(0.5, abs=STRIDE) and rolled >= 0.5 - 1e-9
-    # Where it came by is told, place by place, and no place more.
+    # The path has every point that was passed, and no others.
     assert np.isfinite(way[:count]).all() and np.isnan(way[count:]).all()
     assert way[count - 1] == pytest.approx(disc[:2])
     steps = np.hypot(*np.diff(np.vstack([(0.0, R), way[:count]]), axis=0).T)
     assert (steps <= STRIDE + 1e-9).all() and steps.sum() == pytest.approx(rolled, rel=1e-2)
 
 
-def test_contour_that_stays_near_by_is_told_once_it_is_long():
+def test_rolling_ends_after_the_maximum_length_near_the_robot():
     pole = np.array([(0.0, 0.0)])
     _, (_, _, _, _, rolled, _, _) = ahead_on(pole, (R, 0.0, 0.0, 0.0, R), 1, 0.9)
     assert MAX_NEARBY < rolled <= MAX_NEARBY + STRIDE
@@ -145,26 +145,26 @@ def test_contour_that_stays_near_by_is_told_once_it_is_long():
     assert count == 1 and more == pytest.approx(rolled + STRIDE)
 
 
-def test_way_that_is_full_ends_the_roll():
+def test_full_path_array_ends_rolling():
     _, (*_, count) = ahead_on(WALL, on_wall(0.0), 1, 0.5, room=7)
     assert count == 7
 
 
-def test_disc_that_gets_nowhere_is_told_to_be_jammed():
-    # Between three points, each of which it touches: it turns from one to the next for ever.
+def test_disc_without_progress_is_reported_as_jammed():
+    # The disc touches three points, and turns from one to the next endlessly.
     corners = R * np.array([(math.cos(a), math.sin(a)) for a in (0.5, 2.6, 4.7)])
     _, (disc, _, _, jamb, rolled, stuck, _) = ahead_on(
         corners, (0.0, 0.0, *corners[0], R), 1, 0.3)
     assert not jamb and stuck == JAM_CONTACTS + 1 and rolled < 0.01
     assert math.hypot(*disc[:2]) < 0.01
-    # What was counted before counts.
+    # Earlier contacts count, too.
     _, (*_, stuck, count) = ahead_on(corners, (0.0, 0.0, *corners[0], R), 1, 0.3,
                                      stuck=JAM_CONTACTS)
     assert (stuck, count) == (JAM_CONTACTS + 1, 1)
 
 
-def test_other_jamb_of_a_narrow_gap_is_told_when_it_is_met():
-    # Two walls with a gap of 0.39 m: the disc comes round the corner of one, to the other.
+def test_contact_with_the_other_jamb_of_a_narrow_gap_is_reported():
+    # Two walls with a gap of 0.39 m: the disc rolls around the corner of one, up to the other.
     gap = np.array([(x, -0.01 * k) for x in (0.0, 0.39) for k in range(100)])
     _, (disc, before, _, jamb, _, _, _) = ahead_on(gap, (-0.12, 0.16, 0.0, 0.0, R), 1, 3.0,
                                                    gaps=GAPS)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The chain of points that shuts a goal off: found where there is one, and never another."""
+"""Tests of the search for a chain of points that encloses a goal."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ coordinates = st.floats(-3.0, 3.0)
 places = st.tuples(coordinates, coordinates)
 
 
-def seen(world: World, spacing: float = 0.04, noise: float = 0.0) -> np.ndarray:
-    """Return points (n, 2) on the boundaries of all obstacles, as a robot might remember them."""
+def boundary_points(world: World, spacing: float = 0.04, noise: float = 0.0) -> np.ndarray:
+    """Return points (n, 2) on the boundaries of all obstacles, as a robot might store them."""
     random, points = np.random.default_rng(1), [np.zeros((0, 2))]
     for x0, y0, x1, y1 in world.segments:
         count = max(math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing), 1)
@@ -45,14 +45,14 @@ def seen(world: World, spacing: float = 0.04, noise: float = 0.0) -> np.ndarray:
 
 
 def chain_of(points: np.ndarray, robot: tuple, goal: tuple, plugs: int = 0):
-    """Return the chain that is found among points (n, 2), the last of which are plugs."""
+    """Return the chain found among points (n, 2), the last ``plugs`` of which are plugs."""
     count = len(points) - plugs
     radii = np.repeat((RHO, 0.01), (count, plugs))
     return enclosing_chain(FreeSpace(points, radii, count, BURGER.robot_radius), RHO, robot, goal)
 
 
 def chain_in(world: World, robot: tuple, goal: tuple, **how):
-    return chain_of(seen(world, **how), robot, goal)
+    return chain_of(boundary_points(world, **how), robot, goal)
 
 
 @pytest.mark.parametrize('noise', [0.0, 0.003])
@@ -61,13 +61,13 @@ def chain_in(world: World, robot: tuple, goal: tuple, **how):
     'random:cells?seed=2&reachable=false', 'random:rings?seed=3&reachable=false',
     'random:cluttered?seed=4&reachable=false', 'random:rooms?seed=5&reachable=false',
     'random:spirals?seed=6&reachable=false'])
-def test_chain_is_found_where_the_goal_is_shut_off(name, noise):
+def test_chain_is_found_if_the_goal_is_enclosed(name, noise):
     world = find_world(name)
     robot = world.start[:2]
     chain = chain_in(world, robot, world.goal, noise=noise)
     assert chain is not None and is_proof(chain, robot, world.goal, RHO)
-    # Of obstacle points, and no others.
-    points = seen(world, noise=noise)
+    # It consists of obstacle points only.
+    points = boundary_points(world, noise=noise)
     assert {tuple(point) for point in chain} <= set(map(tuple, points.tolist()))
 
 
@@ -75,13 +75,13 @@ def test_chain_is_found_where_the_goal_is_shut_off(name, noise):
     'open', 'box', 'pole', 'u_trap', 'demo', 'two_close', 'gallery', 'spiral_in', 'spiral_out',
     'labyrinth', 'maze', 'door_050', 'random:cells?seed=2', 'random:rings?seed=3',
     'random:cluttered?seed=4', 'random:rooms?seed=5', 'random:spirals?seed=6'])
-def test_there_is_none_where_the_goal_can_be_reached(name):
+def test_no_chain_is_found_if_the_goal_is_reachable(name):
     world = find_world(name)
     assert chain_in(world, world.start[:2], world.goal) is None
 
 
 @pytest.mark.parametrize('gap, shut', [(0.30, True), (0.42, True), (0.48, False), (0.70, False)])
-def test_gaps_between_posts_count_by_their_width(gap, shut):
+def test_chain_of_posts_is_found_only_if_the_gaps_are_narrow(gap, shut):
     turns = 2.0 * math.pi * np.arange(36) / 36
     post = 0.1 * np.column_stack((np.cos(turns), np.sin(turns)))
     radius = (gap + 0.2) / (2.0 * math.sin(math.pi / 9))
@@ -94,7 +94,7 @@ def test_gaps_between_posts_count_by_their_width(gap, shut):
         assert winding(chain, (0.0, 0.0)) != 0 == winding(chain, (3.0, 0.1))
 
 
-def test_obstacle_on_the_way_is_not_taken_for_the_one_around_the_goal():
+def test_chain_ignores_an_obstacle_on_the_way_to_the_goal():
     world = world_of(rectangle(1.5, 0.0, 0.3, 1.0, 0.2), *find_world('ring_goal').solids)
     robot, goal = (0.0, 0.3), (4.5, 0.1)
     chain = chain_in(world, robot, goal)
@@ -102,22 +102,22 @@ def test_obstacle_on_the_way_is_not_taken_for_the_one_around_the_goal():
     assert min(x for x, _ in chain) > 2.0
 
 
-def test_plug_in_a_gap_is_no_obstacle():
-    """In a gap that was judged to be shut there is a point, almost without a radius."""
-    points = seen(find_world('ring_goal'))
+def test_plug_is_not_part_of_a_chain():
+    """Add the plug of a closed gap, a point with almost no radius."""
+    points = boundary_points(find_world('ring_goal'))
     chain = chain_of(np.vstack((points, (2.99, 0.0))), (0.0, 0.3), (4.5, 0.1), plugs=1)
     assert chain is not None and (2.99, 0.0) not in chain
     assert is_proof(chain, (0.0, 0.3), (4.5, 0.1), RHO)
 
 
-def test_without_points_there_is_no_chain():
+def test_no_chain_is_found_without_points():
     assert chain_of(np.zeros((0, 2)), (0.0, 0.0), (3.0, 0.0)) is None
 
 
 @settings(max_examples=150)
 @given(st.integers(1, 250), st.integers(0, 2 ** 32 - 1), places, places,
        st.sampled_from(('cloud', 'lumps', 'ring')))
-def test_whatever_is_found_in_a_cloud_of_points_is_a_proof(count, seed, robot, goal, shape):
+def test_separating_chain_found_in_a_point_cloud_is_a_proof(count, seed, robot, goal, shape):
     random = np.random.default_rng(seed)
     points = random.uniform(-3.0, 3.0, (count, 2))
     if shape == 'ring':
@@ -135,7 +135,7 @@ def test_whatever_is_found_in_a_cloud_of_points_is_a_proof(count, seed, robot, g
 
 @pytest.mark.parametrize('place, turns', [
     ((0.5, 0.5), 1), ((0.5, 1.5), 0), ((-0.5, 0.5), 0), ((2.0, 0.0), 0), ((0.5, -1.0), 0)])
-def test_winding_is_counted_with_its_sign(place, turns):
+def test_winding_number_is_signed(place, turns):
     square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     assert winding(square, place) == turns
     assert winding(square[::-1], place) == -turns
@@ -144,11 +144,11 @@ def test_winding_is_counted_with_its_sign(place, turns):
 
 @pytest.mark.parametrize('half', [0.02, 0.05, 0.12])
 @pytest.mark.parametrize('off', [0.0, 0.9])
-def test_chain_around_a_post_keeps_the_goal_in_it(half, off):
-    # It is no larger than what is left out between two points elsewhere.
+def test_chain_around_a_post_encloses_a_goal_in_it(half, off):
+    # The post is no larger than the distance between two points of a thinned chain.
     place = off * half
     world = world_of(block(2.0 - half, 2.0 + half, -half, half))
-    points = seen(world, spacing=0.015, noise=0.002)
+    points = boundary_points(world, spacing=0.015, noise=0.002)
     goal = (2.0, place)
     for k in range(8):
         robot = (2.0 + math.cos(k), math.sin(k))
@@ -156,18 +156,18 @@ def test_chain_around_a_post_keeps_the_goal_in_it(half, off):
         assert chain is not None and is_proof(chain, robot, goal, RHO, 0.1)
 
 
-# A link of the chain that goes across a corner, and one that goes across a gap.
+# Links of a chain across a niche, and across a gap.
 
 @pytest.mark.parametrize('back, robot, closed', [
     ((1.0, 0.1), (0.0, -1.0), True),      # a niche with a back
     ((0.02, 0.02), (0.0, -1.0), False),   # a passage, with a point seen behind it
     (None, (0.0, -1.0), False),           # a passage
     ((1.0, 0.1), (0.0, 0.2), False)])     # the robot is in the niche
-def test_link_across_a_niche_is_no_gap_where_the_niche_has_a_back(back, robot, closed):
+def test_link_across_a_niche_is_closed_if_the_niche_has_a_back(back, robot, closed):
     walls = [rectangle(x, 0.25, 2.0, 0.5, 0.0) for x in (-1.3, 1.3)]
     if back is not None:
         walls.append(rectangle(0.0, 0.5, *back, 0.0))
-    points = seen(World('niche', walls))
+    points = boundary_points(World('niche', walls))
     space = FreeSpace(points, np.full(len(points), RHO), len(points), BURGER.robot_radius)
     chain = [(-2.3, 0.0), (-0.3, 0.0), (0.3, 0.0), (2.3, 0.0), (2.3, 5.0), (-2.3, 5.0)]
     wide = [(x, y) for x, y in np.vstack([
@@ -182,9 +182,9 @@ def test_link_across_a_niche_is_no_gap_where_the_niche_has_a_back(back, robot, c
 @pytest.mark.parametrize('path, crossed', [
     ([(0.0, -0.3), (0.0, -0.05)], None),                        # never beyond
     ([(0.0, -0.3), (0.0, 0.02)], None),                         # protrudes into the gap
-    ([(0.0, -0.3), (0.0, 0.1), (0.0, 0.6)], (0.0, 0.1)),        # touches nothing any more
+    ([(0.0, -0.3), (0.0, 0.1), (0.0, 0.6)], (0.0, 0.1)),        # no longer touches the jambs
     ([(0.0, 0.6)], (0.0, 0.6))])
-def test_chain_is_crossed_by_a_path_beyond_a_gap_but_not_into_its_mouth(path, crossed):
+def test_path_crosses_a_chain_beyond_a_gap_but_not_in_its_mouth(path, crossed):
     half = RHO - 0.005
     chain = [(-half, 0.0), (half, 0.0), (half, 1.0), (-half, 1.0)]
     assert crossed_at(chain, (0.0, -1.0), path, RHO) == crossed

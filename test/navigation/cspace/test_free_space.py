@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of what is free between points."""
+"""Tests of the free space between obstacle points."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def seen_in(world, lidar: LidarModel = QUIET, radius: float = RHO) -> FreeSpace:
 
 
 def reaches(space: FreeSpace, origin, places, least: float = BODY) -> list:
-    """Tell which of the places an imagined disc, as small as ``least`` at most, can go to."""
+    """Return for each place whether a disc of radius ``least`` or more can go straight there."""
     room = max(space.clearance(origin), least)
     return [kernels.can_go_straight(space.points, space.radii, room, 0.0, *origin, *place)
             for place in places]
 
 
-def test_nothing_seen_is_infinitely_far_and_leaves_every_way_free():
+def test_space_without_points_has_infinite_clearance_and_free_ways():
     space = space_of([])
     assert space.clearance(HERE) == INF
     assert space.free_distance(HERE, 1.0, 0.7) == (0.7, None)
@@ -77,35 +77,35 @@ def test_free_distance_to_a_wall_is_that_of_a_disc(heading, free):
 
 @pytest.mark.parametrize('room, free', [(RHO - 0.02, True), (BODY + 0.001, True),
                                         (BODY - 0.01, False)])
-def test_disc_is_as_large_as_the_room_it_has_and_never_smaller_than_the_body(room, free):
-    # Along the wall: a point beside it, and the next ones ahead as near to its way.
+def test_disc_shrinks_to_the_clearance_but_not_below_the_body_radius(room, free):
+    # Along the wall: a point beside the disc, and the next ones as near to its way.
     space = space_of([(0.1 * k, room) for k in range(10)])
     assert (space.free_distance(HERE, 0.0, 0.5)[1] is None) is free
     aside, _ = space.free_distance(HERE, 0.5 * math.pi, 0.5)
     assert aside == pytest.approx(max(room - BODY, 0.0), abs=0.11)
 
 
-def test_disc_that_is_smaller_goes_farther():
+def test_smaller_disc_goes_farther():
     space = space_of([(1.0, 0.0)])
     assert space.free_distance(HERE, 0.0, 2.0, reduction=0.02)[0] == pytest.approx(
         space.free_distance(HERE, 0.0, 2.0)[0] + 0.02)
 
 
-def test_plug_stops_the_disc_and_is_no_obstacle():
+def test_plug_stops_the_disc_but_is_no_obstacle():
     space = space_of([(1.0, 0.0)], np.array([0.05]), plugs=1)
     assert space.free_distance(HERE, 0.0, 2.0) == (pytest.approx(0.95), (1.0, 0.0))
     assert space.clearance(HERE) == INF and space.has_line_of_sight(HERE, (2.0, 0.0))
 
 
 @given(st.floats(-math.pi, math.pi), st.floats(0.1, 3.0), st.floats(-0.1, 0.1))
-def test_place_is_seen_but_for_what_is_on_the_line_to_it(heading, away, aside):
+def test_line_of_sight_is_blocked_only_by_points_within_2_cm(heading, away, aside):
     cos, sin = math.cos(heading), math.sin(heading)
     blocker = (0.5 * away * cos - aside * sin, 0.5 * away * sin + aside * cos)
     seen = space_of([blocker]).has_line_of_sight(HERE, (away * cos, away * sin))
     assert seen == (abs(aside) >= 0.02) or abs(abs(aside) - 0.02) < 1e-9
 
 
-def test_nearest_points_are_told_apart_by_side():
+def test_gap_edges_are_the_nearest_points_on_each_side():
     space = seen_in(world_of(block(-1.0, 1.0, 0.3, 0.5), block(-1.0, 1.0, -0.6, -0.4)))
     left, right = space.gap_edges(HERE, 0.0, 1.0)
     assert left == pytest.approx((0.0, 0.3), abs=0.01)
@@ -115,14 +115,14 @@ def test_nearest_points_are_told_apart_by_side():
 
 
 @pytest.mark.parametrize('depth', [0.0, 0.03, 0.1])
-def test_place_is_covered_as_deep_as_it_lies_in_what_is_kept_clear(depth):
+def test_place_is_inside_up_to_its_depth_in_the_inflated_obstacle(depth):
     space = space_of([(RHO - depth, 0.0)])
     assert space.is_inside(HERE, depth - 0.001) or depth == 0.0
     assert not space.is_inside(HERE, depth + 0.001)
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_all_around_is_the_free_distance_of_every_heading(seed):
+def test_free_distances_match_the_free_distance_of_each_heading(seed):
     rng = np.random.default_rng(seed)
     points = rng.uniform(-2.0, 2.0, (40, 2))
     space = space_of(points, rng.choice((0.05, 0.2, RHO), 40))
@@ -133,14 +133,14 @@ def test_all_around_is_the_free_distance_of_every_heading(seed):
         assert (stops[k] < 0) == (blocker is None)
 
 
-def test_all_around_is_free_where_nothing_is():
+def test_free_distances_without_points_are_the_full_reach():
     free, stops = space_of([]).free_distances(HERE, 2.0, 8)
     assert (free == 2.0).all() and (stops == -1).all()
 
 
 @given(st.lists(st.tuples(*[st.integers(-64, 64)] * 2).filter(any), min_size=1, max_size=12),
        st.floats(-math.pi, math.pi))
-def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, heading):
+def test_queries_do_not_depend_on_the_origin_of_the_frame(cloud, heading):
     # Sums of powers of two: nothing is rounded.
     here, there = HERE, (4.0, -8.0)
     points = np.array(cloud) / 64.0
@@ -148,7 +148,7 @@ def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, h
     one, other = space_of(points, radii, len(points) // 3), space_of(
         points + there, radii, len(points) // 3)
 
-    def told(space, place):
+    def answers(space, place):
         def back(point):
             return point if point is None else np.subtract(point, place)
         free, blocker = space.free_distance(place, heading, 1.5)
@@ -161,7 +161,7 @@ def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, h
                 space.is_enclosed(place, 0.1, 0.8),
                 space.has_line_of_sight(place, tuple(ahead[0])),
                 space.first_contact(place, heading, 1.5), around, stops)
-    for this, that in zip(told(one, here), told(other, there)):
+    for this, that in zip(answers(one, here), answers(other, there)):
         if this is None or that is None:
             assert this is that
         else:
@@ -169,7 +169,7 @@ def test_what_is_free_hangs_on_where_the_robot_is_and_not_on_the_origin(cloud, h
 
 
 @pytest.mark.parametrize('away', [0.3, 0.5, 0.8])
-def test_disc_is_enclosed_by_as_many_points_as_leave_it_no_heading(away):
+def test_disc_is_enclosed_by_a_ring_with_enough_points(away):
     enough = math.pi / math.asin(0.2 / away)
     for count, encloses in ((math.floor(enough), False), (math.ceil(enough), True)):
         angles = 0.3 + 2.0 * math.pi / count * np.arange(count)
@@ -183,7 +183,7 @@ def test_points_with_overlapping_discs_are_connected():
     assert labels[0] == labels[1] == labels[2] != labels[3]
 
 
-def test_robot_has_one_space_until_something_is_new():
+def test_space_is_reused_until_points_or_gaps_change():
     stage = Stage(WALL, IDENTITY)
     space, sight = stage.robot.space, stage.robot.space_in_sight
     assert stage.robot.space is space and stage.robot.space_in_sight is sight
@@ -194,16 +194,16 @@ def test_robot_has_one_space_until_something_is_new():
 
 
 @pytest.mark.parametrize('goal, free', [((3.0, 0.0), 1.0 - RHO), ((-9.0, 0.0), 3.5 - RHO - 0.032)])
-def test_look_ahead_ends_before_the_wall_or_where_the_sensor_no_longer_sees(goal, free):
+def test_free_distance_ahead_ends_at_the_wall_or_at_the_sensor_range(goal, free):
     robot = Stage(WALL, IDENTITY, goal).robot
     assert robot.free_distance_ahead(10.0) == pytest.approx(free, abs=0.04)
     assert robot.free_distance_ahead(10.0) <= free + 1e-9
 
 
-def test_imagined_disc_does_not_grow_small_where_there_is_less_room():
+def test_disc_does_not_shrink_below_its_minimum_radius():
     space = space_of([(0.1 * k, side * 0.15) for k in range(10) for side in (-1, 1)])
     assert space.free_distance(HERE, 0.0,
-                               2.0)[1] is None                 # as small as the room, it fits
+                               2.0)[1] is None                 # shrunk to the clearance, it fits
     assert space.free_distance(HERE, 0.0, 2.0, min_radius=RHO - 0.05)[0] < 0.1
     assert reaches(space, HERE, [(0.5, 0.0)]) == [True]
     assert reaches(space, HERE, [(0.5, 0.0)], RHO - 0.05) == [False]

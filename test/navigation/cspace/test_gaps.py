@@ -27,13 +27,13 @@ def test_gap_near_the_critical_width_is_narrow(width, narrow):
     assert GapMemory(RHO).is_narrow((1.0, 0.0), (1.0, width)) is narrow
 
 
-def test_plug_touches_the_place_where_the_gap_was_refused():
+def test_plug_touches_the_place_where_the_gap_was_closed():
     gaps = GapMemory(RHO)
     gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
-def test_each_judgement_is_counted_from_none():
+def test_each_judgement_is_counted():
     gaps = GapMemory(RHO)
     assert gaps.changes == 0
     gaps.mark_passed((1.0, 0.0))
@@ -41,7 +41,7 @@ def test_each_judgement_is_counted_from_none():
     assert gaps.changes == 2
 
 
-def test_gap_refused_again_gets_no_second_plug():
+def test_gap_closed_again_gets_no_second_plug():
     gaps = GapMemory(RHO)
     for shift in (0.0, 0.01, -0.02):
         gaps.mark_closed((1.0 + shift, 0.0), (0.0, 1.0))
@@ -50,7 +50,7 @@ def test_gap_refused_again_gets_no_second_plug():
     assert len(gaps.plugs) == 2
 
 
-def test_first_judgement_of_a_gap_stands():
+def test_first_judgement_of_a_gap_is_kept():
     refused = GapMemory(RHO)
     refused.mark_closed((1.0, 0.0), (0.0, 1.0))
     refused.mark_passed((1.0, SAME_GAP / 2))
@@ -61,8 +61,8 @@ def test_first_judgement_of_a_gap_stands():
     assert passed.plugs == [] and passed.passages
 
 
-def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
-    # The disc is ahead of the robot: its marks end so far before the place of the refusal.
+def test_gap_with_a_passed_mouth_can_be_closed_at_its_throat():
+    # The disc is ahead of the robot: the marks end before the place where the disc is refused.
     gaps = GapMemory(RHO)
     for behind in (0.20, 0.15, 0.10, SAME_GAP - PLUG_RADIUS + 0.001):
         gaps.mark_passed((1.0, -behind))
@@ -70,14 +70,14 @@ def test_gap_whose_mouth_was_passed_is_refused_at_its_throat():
     assert gaps.plugs == [(1.0, PLUG_RADIUS)]
 
 
-def test_passage_is_marked_all_along_but_not_at_every_tick():
+def test_passage_is_marked_along_its_length_but_not_at_every_tick():
     gaps = GapMemory(RHO)
     for k in range(101):
         gaps.mark_passed((0.01 * k, 0.0))
     assert 10 <= len(gaps.passages) <= 21
 
 
-def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
+def test_gap_around_the_robot_is_open_despite_earlier_judgements():
     gaps = GapMemory(RHO)
     gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     gaps.mark_closed((3.0, 0.0), (0.0, 1.0))
@@ -88,16 +88,16 @@ def test_gap_that_the_robot_stands_in_is_open_whatever_was_judged():
     assert gaps.mark_entered((1.0, 0.0)) is False
 
 
-def test_passage_that_gets_too_narrow_ahead_is_shut_there():
+def test_passage_that_becomes_too_narrow_ahead_is_closed_there():
     gaps = GapMemory(RHO)
     for behind in (0.30, 0.0):
         gaps.mark_passed((1.0, -behind))
     assert gaps.close((1.0, 0.0), (0.0, 1.0)) and gaps.plugs == [(1.0, PLUG_RADIUS)]
-    assert gaps.passages == [(1.0, -0.30)]          # the way that it came is open still
+    assert gaps.passages == [(1.0, -0.30)]          # the way back stays open
     assert not gaps.close((1.0, 0.0), (0.0, 1.0))
 
 
-def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
+def test_reopened_gap_counts_as_a_change():
     gaps = GapMemory(RHO)
     gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
     changes = gaps.changes
@@ -107,17 +107,17 @@ def test_gap_that_has_turned_out_wider_is_open_and_that_is_a_change():
     assert not gaps.reopen((3.0, 0.0)) and gaps.changes == changes and len(gaps.passages) == 1
 
 
-def test_gaps_that_shut_a_round_which_has_a_way_out_are_open():
+def test_closed_gaps_along_a_lap_with_an_exit_are_reopened():
     gaps = GapMemory(RHO)
     for x in (1.0, 4.0, 4.9):
         gaps.mark_closed((x, 2.0), (0.0, 1.0))
-    # By the last one it comes just farther than rho.
+    # The lap passes the last gap at slightly more than rho.
     gaps.reopen_along(np.array([(0.5, 2.0), (0.9, 2.0), (4.0, 1.9), (4.9, 2.0 - RHO)]))
     assert gaps.plugs == [(4.9, 2.0 + PLUG_RADIUS)]
     assert gaps.passages == [(1.0, 2.0 + PLUG_RADIUS), (4.0, 2.0 + PLUG_RADIUS)]
 
 
-def test_gap_in_doubt_is_open_once_and_until_it_is_refused_there():
+def test_ambiguous_gap_is_assumed_open_once_until_it_is_closed():
     gaps, here, there = GapMemory(RHO), (1.0, 0.0), (3.0, 0.0)
     assert gaps.assume_open(here) and gaps.assume_open(there)
     assert not gaps.assume_open(here)

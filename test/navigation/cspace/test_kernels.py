@@ -41,25 +41,25 @@ def table(cloud) -> np.ndarray:
 
 def free_distance(points: np.ndarray, x: float, y: float, heading: float, radius: float,
                   reach: float) -> tuple:
-    """Return it for a disc of one radius, whatever room there is."""
+    """Return the free distance of a disc of constant radius, and what blocks it."""
     return kernels.free_distance(points, np.full(len(points), radius), 0, 0.0, 0.0, x, y,
                                  heading, reach)
 
 
 def marched(cloud, heading: float, radius: float, reach: float, step: float = 1e-3) -> float:
-    """Return the free distance of a disc that goes in small steps and then looks."""
+    """Return the free distance of a disc that moves in small steps."""
     travel = np.arange(0.0, reach, step)
     centres = np.column_stack((np.cos(heading) * travel, np.sin(heading) * travel))
     points = table(cloud)
     ahead = points @ np.array((math.cos(heading), math.sin(heading))) > 0.0
     apart = np.linalg.norm(centres[:, None] - points[None, ahead], axis=2)
-    # What lies behind the disc does not stop it, even where it covers that.
+    # Points behind the disc do not stop it, even if it covers them.
     covers = (apart < radius).any(axis=1)
     return float(travel[np.argmax(covers)]) if covers.any() else reach
 
 
 @given(clouds, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
-def test_free_distance_is_where_a_marching_disc_first_touches(cloud, heading, radius, reach):
+def test_free_distance_matches_a_disc_moved_in_small_steps(cloud, heading, radius, reach):
     free, i = free_distance(table(cloud), 0.0, 0.0, heading, radius, reach)
     step = 1e-3
     march = marched(cloud, heading, radius, reach, step)
@@ -76,13 +76,13 @@ def test_free_distance_is_where_a_marching_disc_first_touches(cloud, heading, ra
     ([], 1.0, -1),
     ([(0.5, 0.0)], 0.3, 0),
     ([(0.9, 0.0), (0.5, 0.0)], 0.3, 1),         # the nearer one
-    ([(0.5, 0.1)], 0.5 - math.sqrt(0.03), 0),   # off the middle
+    ([(0.5, 0.1)], 0.5 - math.sqrt(0.03), 0),   # off the axis
     ([(0.5, 0.2)], 1.0, -1),                    # touched in passing
     ([(1.2, 0.0)], 1.0, -1),                    # exactly at the end
     ([(0.1, 0.0)], 0.0, 0),                     # covered, ahead
     ([(-0.1, 0.0)], 1.0, -1),                   # covered, behind
     ([(-0.5, 0.0)], 1.0, -1)])
-def test_free_distance_of_a_disc_of_twenty_centimetres(cloud, free, index):
+def test_free_distance_of_a_20_cm_disc(cloud, free, index):
     assert free_distance(table(cloud), 0.0, 0.0, 0.0, 0.2, 1.0) == (
         pytest.approx(free), index)
 
@@ -105,7 +105,7 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
                                min_size=len(cloud), max_size=len(cloud)))
     centre = radius * np.array((math.cos(start), math.sin(start)))
     apart = np.linalg.norm(np.array(cloud) - centre, axis=1)
-    assume((apart > np.array(radii) + 1e-3).all())      # the disc covers nothing to begin with
+    assume((apart > np.array(radii) + 1e-3).all())      # the disc covers no point at first
     turn, i = disc_rolling.turn_to_contact(table(cloud), np.array(radii), 0.0, 0.0, radius, start,
                                            side)
     stepped = rolled_in_steps(cloud, radii, radius, start, side)
@@ -113,7 +113,7 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
         end = start - side * turn
         touched = math.dist(cloud[i], (radius * math.cos(end), radius * math.sin(end)))
         assert touched == pytest.approx(radii[i], abs=1e-6)
-        # No earlier touch; a chord shorter than a step can be missed by the stepping disc.
+        # No earlier contact; the stepping disc can miss a chord shorter than a step.
         assert stepped >= turn - 1e-6
         if stepped > turn + 2e-4:
             after = start - side * (turn + 1e-4)
@@ -125,7 +125,7 @@ def test_disc_rolls_until_it_touches_another_point(cloud, radius, start, side, d
 
 @pytest.mark.parametrize('side', [1, -1])
 def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
-    # Points 2 cm apart along y = 0, the disc above them: on its right hand, it goes to the right.
+    # Points 2 cm apart along y = 0, the disc above them: with side 1, it moves to the right.
     wall = np.array([(0.02 * k, 0.0) for k in range(-5, 6) if k])
     half = math.asin(0.01 / 0.2)
     start = 0.5 * math.pi + side * half
@@ -134,7 +134,7 @@ def test_disc_on_a_straight_wall_rolls_from_point_to_point(side):
     assert wall[i] == pytest.approx((side * 0.02, 0.0))
 
 
-def test_lone_point_is_rolled_round_all_the_way():
+def test_disc_rolls_all_the_way_around_a_single_point():
     for cloud in ([], [(0.5, 0.0)]):
         radii = np.full(len(cloud), 0.2)
         assert disc_rolling.turn_to_contact(table(cloud), radii, 0.0, 0.0, 0.2, 0.0,
@@ -143,7 +143,7 @@ def test_lone_point_is_rolled_round_all_the_way():
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'maze'])
 @pytest.mark.parametrize('side', [1, -1])
-def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
+def test_disc_rolled_over_dense_points_traces_the_inflated_outline(name, side):
     world = find_world(name)
     points = np.vstack([
         np.column_stack([np.linspace(row[k], row[k + 2], max(int(math.dist(row[:2], row[2:])
@@ -152,7 +152,7 @@ def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
     outline = inflate(world, RHO).boundary
     along = np.subtract(world.goal, world.start[:2]) / math.dist(world.goal, world.start[:2])
     heading = math.atan2(along[1], along[0])
-    # From the start straight to the first contact, and then round.
+    # From the start straight to the first contact, and then around the obstacle.
     free, i = free_distance(points, *world.start[:2], heading, RHO, 100.0)
     centre, contact = np.add(world.start[:2], free * along), points[i]
     for _ in range(400):
@@ -172,7 +172,7 @@ def test_disc_rolled_over_dense_points_draws_the_inflated_outline(name, side):
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'maze', 'pole', 'spiral_in', 'demo'])
 @pytest.mark.parametrize('seed', range(3))
-def test_rays_end_where_shapely_has_them_end(name, seed):
+def test_ray_lengths_match_shapely(name, seed):
     world, rng = find_world(name), np.random.default_rng(seed)
     walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
     x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
@@ -192,8 +192,8 @@ def test_rays_end_where_shapely_has_them_end(name, seed):
 
 @given(st.lists(st.tuples(*[st.integers(-8, 8)] * 4), min_size=1, max_size=6), st.floats(-8, 8),
        st.integers(4, 90))
-def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
-    # Corners on whole numbers, the sensor off them: rays through corners are not what is asked.
+def test_fan_of_rays_matches_single_rays(rows, first, count):
+    # Corners at integers, the sensor elsewhere: rays through corners are not tested.
     segments, x, y = np.array(rows, dtype=float), 0.137, -0.211
     step = 2.0 * math.pi / count
     fan = rays.cast_rays(segments, x, y, first, step, count, 30.0)
@@ -217,7 +217,7 @@ def test_fan_of_rays_meets_what_each_ray_meets_alone(rows, first, count):
 
 
 @pytest.mark.parametrize('name', ['box', 'maze', 'pole', 'spiral_in', 'demo'])
-def test_rays_one_by_one_end_where_a_fan_of_them_does(name):
+def test_rays_cast_one_by_one_match_a_fan(name):
     world, rng = find_world(name), np.random.default_rng(5)
     x, y = world.start[:2] + rng.uniform(-0.2, 0.2, 2)
     step = 2.0 * math.pi / 360
@@ -226,7 +226,7 @@ def test_rays_one_by_one_end_where_a_fan_of_them_does(name):
     assert rays.cast_each(world.segments, origins, 3.5) == pytest.approx(fan, abs=1e-9)
 
 
-def test_range_ends_at_range_max_and_nowhere_before():
+def test_ranges_are_finite_exactly_up_to_range_max():
     wall = np.array([(2.0, -5.0, 2.0, 5.0)])
     ranges = rays.cast_rays(wall, 0.0, 0.0, -math.pi, math.pi / 180, 360, 3.0)
     angles = -math.pi + math.pi / 180 * np.arange(360)
@@ -235,7 +235,7 @@ def test_range_ends_at_range_max_and_nowhere_before():
     assert ranges[seen] == pytest.approx(2.0 / np.cos(angles[seen]))
 
 
-def test_world_without_walls_gives_no_echo_and_has_no_distance():
+def test_world_without_walls_has_infinite_ranges_and_distance():
     nothing = np.zeros((0, 4))
     assert (rays.cast_rays(nothing, 0.0, 0.0, 0.0, 0.1, 30, 5.0) == math.inf).all()
     assert kinematics.distance_to_segments(nothing, 0.0, 0.0) == math.inf
@@ -244,7 +244,7 @@ def test_world_without_walls_gives_no_echo_and_has_no_distance():
 # Distance to walls.
 
 @pytest.mark.parametrize('seed', range(5))
-def test_distance_to_segments_is_shapelys(seed):
+def test_distance_to_segments_matches_shapely(seed):
     world, rng = cluttered(seed), np.random.default_rng(seed)
     walls = MultiLineString([((a, b), (c, d)) for a, b, c, d in world.segments])
     for x, y in rng.uniform(-1.0, 8.0, (50, 2)):
@@ -252,7 +252,7 @@ def test_distance_to_segments_is_shapelys(seed):
             walls.distance(Point(x, y)), abs=1e-9)
 
 
-def test_distance_to_a_segment_of_no_length_is_to_the_point():
+def test_distance_to_a_segment_of_zero_length_is_to_the_point():
     dot = np.array([(1.0, 1.0, 1.0, 1.0)])
     assert kinematics.distance_to_segments(dot, 4.0, 5.0) == pytest.approx(5.0)
 
@@ -262,25 +262,25 @@ def test_distance_to_a_segment_of_no_length_is_to_the_point():
 @pytest.mark.parametrize('across, up, radius, is_one', [
     (0.4, 0.0, 0.2, True), (0.0, -0.4, 0.2, True), (0.24, 0.32, 0.2, True),
     (0.24, 0.0, 0.2, False), (0.4, 0.32, 0.2, False), (0.4, 0.0, 0.05, False)])
-def test_jamb_is_as_far_from_the_one_before_as_a_narrow_gap_is_wide(across, up, radius, is_one):
+def test_contact_is_at_a_gap_if_the_previous_one_is_a_gap_width_away(across, up, radius, is_one):
     first, other = (0.0, 0.0, 1.0, 2.0, 0.2), (0.0, 0.0, 1.0 + across, 2.0 + up, radius)
     for before, disc in ((first, other), (other, first)):
         assert disc_rolling.is_gap_contact(before, disc, (0.4, 0.02, 0.05)) is is_one
 
 
-# What is near, and what belongs together.
+# Nearest points and clusters.
 
 places = st.floats(-0.5, 0.5)
 tables = clouds.map(table)
 
 
 def radii_of(points, radius: float) -> np.ndarray:
-    """Return radii of all kinds: of obstacle points, of plugs, and around a passage."""
+    """Return a mix of radii: of obstacle points, of plugs, and around a passage."""
     return np.resize((radius, 0.05, radius - 0.02), len(points))
 
 
 @given(tables, places, places, headings, st.floats(0.05, 0.4))
-def test_nearest_points_are_nearest_of_all_and_of_each_side(points, x, y, heading, within):
+def test_nearest_points_are_the_nearest_overall_and_on_each_side(points, x, y, heading, within):
     dx, dy = (points - (x, y)).T
     away, left = np.hypot(dx, dy), math.cos(heading) * dy - math.sin(heading) * dx > 0.0
     least, i = kernels.nearest(points, x, y)
@@ -292,7 +292,7 @@ def test_nearest_points_are_nearest_of_all_and_of_each_side(points, x, y, headin
         assert k == -1 or (side[k] and away[k] == pytest.approx(expected))
 
 
-def test_points_that_are_seen_beyond_the_reach_join_with_the_gap_to_the_next_beam():
+def test_points_seen_beyond_the_reach_are_added_with_their_beam_spacing():
     near, seen = table([(1.5, 1.0)]), table([(3.0, 1.0), (1.0, 1.5)])
     points, between = kernels.append_far(near, seen, 1.0, 1.0, 1.0, math.radians(1.0))
     assert points.tolist() == [[1.5, 1.0], [3.0, 1.0]]
@@ -300,8 +300,8 @@ def test_points_that_are_seen_beyond_the_reach_join_with_the_gap_to_the_next_bea
 
 
 @given(tables, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
-def test_place_is_reached_where_nothing_stops_the_disc_before_it(points, x, y, heading, radius,
-                                                                 away):
+def test_disc_can_go_straight_to_a_place_if_nothing_stops_it_before(points, x, y, heading, radius,
+                                                                    away):
     radii, less = radii_of(points, radius), 0.02
     room = max(kernels.nearest(points[:len(points) // 2], x, y)[0], 0.1)
     free, i = kernels.free_distance(points, radii, len(points) // 2, 0.1, less, x, y, heading, 3.0)
@@ -311,7 +311,7 @@ def test_place_is_reached_where_nothing_stops_the_disc_before_it(points, x, y, h
 
 
 @given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
-def test_fan_of_free_distances_is_that_of_each_heading(points, x, y, radius, reach):
+def test_fan_of_free_distances_matches_each_heading(points, x, y, radius, reach):
     asked = points, radii_of(points, radius), len(points) // 2, 0.1
     free, stops = kernels.free_distances(*asked, x, y, reach, *fan(0.0, math.pi / 12.0, 24))
     room = max(kernels.nearest(points[:len(points) // 2], x, y)[0], 0.1)
@@ -328,7 +328,7 @@ def test_fan_of_free_distances_is_that_of_each_heading(points, x, y, radius, rea
 
 
 @given(clouds.map(lambda cloud: 2.0 * table(cloud)), st.floats(0.06, 0.4))
-def test_points_belong_to_one_obstacle_where_overlapping_discs_lead_from_one_to_the_other(
+def test_points_are_in_one_cluster_if_overlapping_discs_connect_them(
         points, radius):
     radii = radii_of(points, radius)
     apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
@@ -338,8 +338,8 @@ def test_points_belong_to_one_obstacle_where_overlapping_discs_lead_from_one_to_
     assert kernels.clusters(points, radii).tolist() == [row.argmax() for row in linked]
 
 
-def test_points_that_are_many_or_none_belong_to_as_many_obstacles_as_there_are_gaps():
-    # A row, in no order, with a gap: more points than slots of the table, cells on all sides of 0.
+def test_row_of_many_points_has_a_cluster_on_each_side_of_its_gap():
+    # An unsorted row with a gap: more points than slots of the table, cells on all sides of 0.
     row = np.random.default_rng(0).permutation(
         np.column_stack((0.01 * np.arange(-200, 200), np.full(400, -0.003))))
     row[row[:, 0] > 0.3, 0] += 0.5
@@ -349,7 +349,7 @@ def test_points_that_are_many_or_none_belong_to_as_many_obstacles_as_there_are_g
     assert kernels.clusters(np.empty((0, 2)), np.empty(0)).size == 0
 
 
-def test_segments_within_reach_are_those_whose_distance_is_less():
+def test_segments_within_reach_are_those_at_a_smaller_distance():
     walls = np.array(cluttered(1).segments)
     for reach in (0.0, 0.5, 2.0, 100.0):
         near = rays.segments_within(walls, 3.0, 4.0, reach)

@@ -56,9 +56,9 @@ def odometry(stamp, child='base_footprint'):
     return Message(header=header(stamp, 'odom'), child_frame_id=child)
 
 
-def heard(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='base_footprint',
-          duration=10.0, frames=True, **of_scan):
-    """Return the evidence of a robot whose odometry is ``late`` and whose clock is ahead."""
+def evidence_of(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='base_footprint',
+                duration=10.0, frames=True, **of_scan):
+    """Return the evidence of a robot with late odometry and a clock that is ahead."""
     evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', graph=graph,
                         began=NOW, ended=NOW + duration)
     evidence.topics = {'/scan': LASER, '/odom': ODOMETRY, '/cmd_vel': TWIST}
@@ -77,27 +77,27 @@ def findings(evidence, demands=DEMANDS):
     return {each.matter: each for each in report.findings(evidence, demands)}
 
 
-def test_robot_as_it_should_be_has_nothing_but_ok():
-    found = findings(heard())
+def test_healthy_robot_has_only_ok_findings():
+    found = findings(evidence_of())
     assert {each.level for each in found.values()} == {Level.OK}
     assert '5.0 Hz' in found['scan'].found and '20.0 Hz' in found['odom'].found
     assert '100% of the beams have a range' in found['beams'].found
 
 
-def test_lidar_that_is_slower_than_its_timeout_is_an_error_with_the_parameter():
-    found = findings(heard(scans=1.0))['scan']
+def test_lidar_slower_than_its_timeout_is_an_error_with_the_parameter():
+    found = findings(evidence_of(scans=1.0))['scan']
     assert found.level is Level.ERROR and 'set scan_timeout to 2.0' in found.remedy
 
 
-def test_gap_is_a_warning():
-    evidence = heard(duration=4.0)
+def test_gap_in_the_messages_is_a_warning():
+    evidence = evidence_of(duration=4.0)
     evidence.ended += 3.0
     found = findings(evidence)['odom']
     assert found.level is Level.WARNING and 'no message in the last 3.' in found.found
 
 
-def test_two_publishers_of_one_topic_are_suspected_where_stamps_go_back():
-    evidence = heard()
+def test_decreasing_stamps_are_an_error_with_a_check_of_the_publishers():
+    evidence = evidence_of()
     evidence.add_odometry(odometry(NOW), NOW + 10.0)
     found = findings(evidence)['odom']
     assert found.level is Level.ERROR and 'ros2 topic info -v /odom' in found.remedy
@@ -105,37 +105,37 @@ def test_two_publishers_of_one_topic_are_suspected_where_stamps_go_back():
 
 @pytest.mark.parametrize('late, level', [
     (0.0, Level.OK), (0.1, Level.OK), (0.25, Level.WARNING), (0.5, Level.ERROR)])
-def test_late_odometry_is_skew(late, level):
-    found = findings(heard(late=late))['skew']
+def test_late_odometry_is_reported_as_skew(late, level):
+    found = findings(evidence_of(late=late))['skew']
     assert found.level is level and 'ahead of simultaneous' in found.found or late == 0.0
 
 
-def test_stamp_of_the_end_of_a_sweep_is_recognised():
-    found = findings(heard(sweep=0.18))
+def test_stamps_at_the_end_of_the_sweep_are_recognized():
+    found = findings(evidence_of(sweep=0.18))
     assert found['sweep'].level is Level.WARNING and 'of the last beam' in found['sweep'].found
     assert found['skew'].level is Level.OK
 
 
-def test_odometry_that_comes_seconds_late_places_hardly_a_scan():
-    found = findings(heard(late=1.5))['latency']
+def test_odometry_that_is_seconds_late_places_no_scans():
+    found = findings(evidence_of(late=1.5))['latency']
     assert found.level is Level.ERROR and '0% can be placed' in found.found
 
 
-def test_other_clock_is_a_warning():
-    found = findings(heard(clock=-40.0))
+def test_different_clock_is_a_warning():
+    found = findings(evidence_of(clock=-40.0))
     assert found['clock'].level is Level.WARNING and 'synchronise' in found['clock'].remedy
     assert found['skew'].level is Level.OK
 
 
 def test_simulated_time_is_a_warning():
-    assert 'simulated time' in findings(heard(clock=-NOW + 5.0))['clock'].found
+    assert 'simulated time' in findings(evidence_of(clock=-NOW + 5.0))['clock'].found
 
 
 @pytest.mark.parametrize('word, value', [
     ('inf', math.inf), ('0.0', 0.0), ('NaN', math.nan), ('above range_max', 4.0),
     ('-inf', -math.inf), ('below range_min', 0.05)])
 def test_readings_without_a_range_are_counted(word, value):
-    found = findings(heard(ranges=[1.0, 1.0, 1.0, value] * 90))['beams'].found
+    found = findings(evidence_of(ranges=[1.0, 1.0, 1.0, value] * 90))['beams'].found
     assert f'{word} 25' in found and '75% of the beams have a range' in found
 
 
@@ -145,31 +145,31 @@ def test_readings_without_a_range_are_counted(word, value):
     (np.r_[np.full(350, math.inf), np.ones(10)], Level.WARNING, 'few beams have a range'),
     (np.ones(60), Level.WARNING, 'too few beams')])
 def test_lidar_with_too_few_ranges_is_reported(ranges, level, words):
-    found = findings(heard(ranges=ranges))['beams']
+    found = findings(evidence_of(ranges=ranges))['beams']
     assert found.level is level and words in found.remedy
 
 
 def test_contour_in_the_blind_zone_is_an_error_with_the_clearance():
-    found = findings(heard(near=0.25))['near']
+    found = findings(evidence_of(near=0.25))['near']
     assert found.level is Level.ERROR and 'make the clearance at least 0.158 m' in found.remedy
 
 
-def test_other_base_is_an_error_and_further_checks_use_it():
-    found = findings(heard(child='base_link'))
+def test_different_base_frame_is_an_error_and_is_used_by_further_checks():
+    found = findings(evidence_of(child='base_link'))
     assert found['base'].level is Level.ERROR
     assert 'set robot_base_frame to base_link' in found['base'].remedy
     assert found['mount'].level is Level.OK and 'base_link -> base_scan' in found['mount'].found
 
 
 def test_missing_transforms_are_an_error_for_the_mount_and_a_warning_for_odometry():
-    found = findings(heard(frames=False))
+    found = findings(evidence_of(frames=False))
     assert found['mount'].level is Level.ERROR
     assert 'robot_state_publisher' in found['mount'].remedy
     assert found['frames'].level is Level.WARNING
 
 
-def test_missing_topic_names_those_of_its_type():
-    evidence = heard()
+def test_missing_topic_is_reported_with_topics_of_its_type():
+    evidence = evidence_of()
     evidence.scan = TopicTimes('/scann')
     evidence.topics['/front/scan'] = LASER
     found = findings(evidence)['scan']
@@ -177,8 +177,8 @@ def test_missing_topic_names_those_of_its_type():
     assert '/front/scan, /scan: give --scan /front/scan' in found.remedy
 
 
-def test_topic_of_another_type_is_named():
-    evidence = heard()
+def test_topic_of_wrong_type_is_reported():
+    evidence = evidence_of()
     evidence.odom = TopicTimes('/cmd_vel')
     found = findings(evidence)['odom']
     assert found.found == f'/cmd_vel has the type {TWIST}, not {ODOMETRY}'
@@ -186,73 +186,73 @@ def test_topic_of_another_type_is_named():
 
 @pytest.mark.parametrize('kind, level', [(TWIST, Level.OK), (STAMPED, Level.WARNING),
                                          ('std_msgs/msg/String', Level.ERROR)])
-def test_type_of_the_recorded_commands_is_named(kind, level):
-    evidence = heard()
+def test_type_of_the_recorded_commands_is_checked(kind, level):
+    evidence = evidence_of()
     evidence.topics['/cmd_vel'] = kind
     assert findings(evidence)['cmd_vel'].level is level
 
 
-# ---- of a running robot -------------------------------------------------------------------------
+# ---- running robot ------------------------------------------------------------------------------
 
 def graph(*listeners, drivers=(), **more):
     return Graph(listeners, drivers, **more)
 
 
 def test_missing_subscriber_is_an_error():
-    found = findings(heard(graph=graph()))
+    found = findings(evidence_of(graph=graph()))
     assert found['cmd_vel'].level is Level.ERROR and 'guard' not in found
 
 
-def test_only_listener_on_another_topic_is_named_with_its_remapping():
+def test_only_subscriber_on_another_topic_is_reported_with_its_remapping():
     other = ('/cmd_vel_raw', ('/base', TWIST))
-    found = findings(heard(graph=graph(others=(other,))))['cmd_vel']
+    found = findings(evidence_of(graph=graph(others=(other,))))['cmd_vel']
     assert found.found == (
         'no node subscribes to /cmd_vel; /base (Twist) subscribes to /cmd_vel_raw')
     assert '--cmd-vel /cmd_vel_raw' in found.remedy
     assert '-r cmd_vel:=/cmd_vel_raw' in found.remedy
 
 
-def test_several_listeners_on_other_topics_are_offered():
-    found = findings(heard(graph=graph(others=(
+def test_several_subscribers_on_other_topics_are_reported():
+    found = findings(evidence_of(graph=graph(others=(
         ('/left/cmd_vel', ('/left/base', TWIST)), ('/right/cmd_vel', ('/right/base', STAMPED))))))
     assert found['cmd_vel'].found.endswith('subscribers to /left/cmd_vel, /right/cmd_vel')
     assert '--cmd-vel NAME' in found['cmd_vel'].remedy
 
 
-def test_robot_without_a_stop_process_is_a_warning_with_the_page():
-    found = findings(heard(graph=graph(('/base', TWIST))))['guard']
+def test_missing_stop_process_is_a_warning_with_a_reference():
+    found = findings(evidence_of(graph=graph(('/base', TWIST))))['guard']
     assert found.level is Level.WARNING and 'docs/your_robot.md' in found.remedy
 
 
 @pytest.mark.parametrize('name', ['/velocity_smoother', '/twist_mux', '/collision_monitor'])
-def test_node_between_is_found(name):
-    assert findings(heard(graph=graph((name, TWIST))))['guard'].level is Level.OK
+def test_safety_node_between_navigator_and_robot_is_recognized(name):
+    assert findings(evidence_of(graph=graph((name, TWIST))))['guard'].level is Level.OK
 
 
-def test_guard_of_the_navigator_is_no_rival_and_does_not_outlive_its_computer():
-    found = findings(heard(graph=graph(('/base', TWIST), drivers=(
+def test_stop_process_is_not_reported_as_competing_and_its_limits_are_named():
+    found = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(
         ('/bug_navigator', TWIST), ('/bug_navigator_guard', TWIST)))))
     assert found['rivals'].level is found['guard'].level is Level.OK
     assert found['guard'].found.startswith('/bug_navigator_guard stops the robot if')
     assert 'if its computer or the network fails' in found['guard'].found
-    teleop = findings(heard(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
+    teleop = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
     assert teleop['rivals'].level is teleop['guard'].level is Level.WARNING
 
 
-def test_other_publisher_is_a_warning_but_not_the_navigator():
-    found = findings(heard(graph=graph(('/base', TWIST), drivers=(
+def test_competing_publisher_is_a_warning_but_not_the_navigator():
+    found = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(
         ('/bug_navigator', TWIST), ('/teleop', TWIST)))))['rivals']
     assert found.level is Level.WARNING and found.found.startswith('/teleop (Twist) can publish')
 
 
-def test_qos_mismatch_is_named():
-    evidence = heard(graph=graph(('/base', TWIST), mismatches={'/scan': 'why not'}))
+def test_qos_mismatch_is_reported():
+    evidence = evidence_of(graph=graph(('/base', TWIST), mismatches={'/scan': 'why not'}))
     evidence.scan = TopicTimes('/scan')
     assert 'no message arrived on /scan: why not' in findings(evidence)['scan'].found
 
 
-def test_machine_without_tf2_says_so():
-    evidence = heard(graph=graph(('/base', TWIST), has_transforms=False), frames=False)
+def test_missing_tf2_is_a_warning():
+    evidence = evidence_of(graph=graph(('/base', TWIST), has_transforms=False), frames=False)
     found = findings(evidence)
     assert found['mount'].level is Level.WARNING and 'tf2_msgs' in found['mount'].found
     assert found['frames'].level is Level.OK
@@ -260,8 +260,8 @@ def test_machine_without_tf2_says_so():
 
 # ---- the report ---------------------------------------------------------------------------------
 
-def test_report_is_plain_text_within_the_margin():
-    evidence = heard(late=0.5, graph=graph())
+def test_report_is_printable_and_fits_the_width():
+    evidence = evidence_of(late=0.5, graph=graph())
     evidence.scan.frames[:] = ['la\x1b[31mser']
     found = report.findings(evidence, DEMANDS)
     lines = report.table('x', evidence, DEMANDS, found)
@@ -270,8 +270,8 @@ def test_report_is_plain_text_within_the_margin():
     assert 'errors' in lines[-1] and report.worst(found) is Level.ERROR
 
 
-def test_json_holds_every_finding():
-    evidence = heard()
+def test_json_has_every_finding():
+    evidence = evidence_of()
     found = report.findings(evidence, DEMANDS)
     told = json.loads(json.dumps(report.as_json('x', evidence, DEMANDS, found), allow_nan=False))
     assert told['level'] == 'ok' and len(told['findings']) == len(found)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Which ROS 2 this is, and what keeps it on this host."""
+"""Detection of the ROS 2 distribution, and its setting that keeps traffic on this host."""
 
 from bug_nav.recording.checks import ros_distribution as module
 from bug_nav.recording.checks.ros_distribution import confine, distribution, is_humble, local_only
@@ -23,20 +23,20 @@ import pytest
     ('humble', True, ('ROS_LOCALHOST_ONLY', '1')),
     ('jazzy', False, ('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')),
     ('kilted', False, ('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST'))])
-def test_sourced_distribution_is_the_one(name, humble, local):
+def test_sourced_distribution_is_used(name, humble, local):
     environment = {'ROS_DISTRO': name}
     assert distribution(environment) == name
     assert is_humble(environment) == humble and local_only(environment) == local
 
 
 @pytest.mark.parametrize('newer, name', [(True, 'jazzy'), (False, 'humble')])
-def test_where_none_is_sourced_rclpy_tells(monkeypatch, newer, name):
+def test_distribution_is_detected_from_rclpy_if_not_sourced(monkeypatch, newer, name):
     monkeypatch.setattr(module, '_has_event_handlers', lambda: newer)
     assert distribution({}) == distribution({'ROS_DISTRO': ''}) == name
 
 
 @pytest.mark.parametrize('name', ['humble', 'jazzy'])
-def test_environment_keeps_no_older_variable_beside_the_newer(name):
+def test_environment_has_only_the_variable_of_its_distribution(name):
     environment = {'ROS_DISTRO': name, 'ROS_LOCALHOST_ONLY': '0', 'HOME': '/home'}
     confine(environment)
     variable, value = local_only(environment)

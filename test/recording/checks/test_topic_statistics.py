@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rates, skew and waiting times from arrays."""
+"""Rates, skew and waiting times of messages."""
 
 import math
 
@@ -24,17 +24,17 @@ ODOM = np.arange(0.0, 10.0, 0.05)
 SCANS = np.arange(1.0, 9.0, 0.2)
 
 
-def test_pace_of_steady_messages_with_one_gap():
+def test_intervals_of_periodic_messages_with_one_gap():
     steady = intervals_of(np.delete(ODOM, range(50, 60)))
     assert steady.usual == pytest.approx(0.05) and steady.late == pytest.approx(0.05)
     assert steady.longest == pytest.approx(0.55) and 18.0 < steady.rate < 20.0
 
 
-def test_messages_that_came_all_at_once_have_no_finite_rate():
+def test_simultaneous_messages_have_an_infinite_rate():
     assert intervals_of(np.zeros(5)).rate == math.inf
 
 
-def test_stamps_that_go_back_are_counted():
+def test_decreasing_stamps_are_counted():
     assert backward(np.array([1.0, 2.0, 1.5, 3.0, 2.0])) == 2
 
 
@@ -49,5 +49,5 @@ def test_scan_before_the_first_odometry_has_no_skew():
     assert leads(np.array([-1.0]), np.array([-1.0]), ODOM, ODOM).size == 0
 
 
-def test_scan_of_after_the_last_odometry_waits_for_ever():
+def test_scan_after_the_last_odometry_waits_forever():
     assert waits(np.array([9.0]), np.array([20.0]), ODOM, ODOM)[0] == math.inf
