@@ -20,6 +20,7 @@ from typing import Tuple
 
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception import scan_filters
+from bug_nav.navigation.perception.beam_lookup import is_full_turn
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -98,7 +99,8 @@ class LidarFilter:
             self._lidar = scan_filters.Lidar(np.cos(beams), np.sin(beams), first,
                                              scan.angle_increment, scan.range_min, scan.range_max,
                                              scan.mount.x, scan.mount.y)
-        hole_points = int(self._state['hole_points']) + count
+        # The scan before adds its points, and may have had more beams.
+        hole_points = int(self._state['hole_points']) + max(count, int(self._state['previous']))
         if count > self._beams or hole_points > len(self._buffers.hole_points):
             self._beams = max(count, self._beams)
             larger = scan_filters.make_buffers(self._beams, 2 * hole_points)
@@ -125,7 +127,9 @@ class LidarFilter:
         motion_bearing = bearing(start.position, pose.position) - pose.theta - self._lidar.first
         ahead = math.copysign(1.0, scan.angle_increment) * motion_bearing % (2.0 * math.pi)
         beam = round(ahead / abs(scan.angle_increment))
-        return bool(measured[min(beam, ranges.size - 1)])
+        if is_full_turn(ranges.size, abs(scan.angle_increment)):
+            beam %= ranges.size
+        return beam < ranges.size and bool(measured[beam])
 
     def _problem(self, verdict: int) -> str:
         state = self._state

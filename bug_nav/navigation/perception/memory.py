@@ -210,7 +210,7 @@ class ObstacleMemory:
         beams = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
         for i in unmeasurable:
             in_sector = np.cos(beams - math.atan2(dy[i], dx[i])) > math.cos(BLIND_SECTOR)
-            if has_arrived((near[i, X], near[i, Y])) and np.all(
+            if in_sector.any() and has_arrived((near[i, X], near[i, Y])) and np.all(
                     scan.ranges[in_sector] > scan.range_min + RANGE_TOLERANCE):
                 near[i, X] = self._table[self._nearby[i], X] = math.inf
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach

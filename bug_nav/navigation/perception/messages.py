@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Conversion of sensor messages to the types of the core.
+Conversion of sensor messages to the types of `bug_nav.navigation`.
 
 Messages are accessed only through their field names, so that messages of ROS and those of a
 recording, which is read without ROS, work alike. Invalid contents (numbers that are not finite, a
@@ -182,7 +182,8 @@ def scan_from_range(message: Any, mount: Mount, stamp: float) -> Scan:
     Return the reading of a single ranger as a scan of one beam.
 
     The obstacle may be anywhere in the cone of the sensor; it is assumed on its axis. A range
-    above max_range is free, one below min_range is too near to measure (REP-117).
+    above max_range is free, one below min_range is too near to measure (REP-117), and a negative
+    one is an error.
     """
     geometry = (message.field_of_view, message.min_range, message.max_range)
     if not all(map(math.isfinite, geometry)) or message.max_range <= max(message.min_range, 0.0):
@@ -191,7 +192,9 @@ def scan_from_range(message: Any, mount: Mount, stamp: float) -> Scan:
     measured = message.range
     if measured > message.max_range:
         measured = math.inf
-    elif measured < message.min_range and measured != 0.0:
+    elif 0.0 < measured < message.min_range:
         measured = -math.inf
+    elif -math.inf < measured < 0.0:
+        measured = math.nan
     return Scan(stamp, np.array([measured]), 0.0, max(message.field_of_view, MIN_CONE),
                 message.min_range, message.max_range, mount.pose)

@@ -64,6 +64,8 @@ SCALE_SIGMA = 0.05
 """Initial standard deviation of the scale."""
 FORGETTING = 0.999
 """Forgetting factor of bias and scale per scan."""
+SIGNIFICANCE = 0.5
+"""Half of an estimated bias or scale is removed if it is this many standard deviations."""
 
 ODOMETRY_ERROR = np.dtype((np.record, [
     # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
@@ -157,14 +159,26 @@ def learn(error, step, before, after, correction):
     error.matrix[0], error.matrix[1], error.matrix[2] = xx, xy, yy
     error.right[0], error.right[1] = x, y
     determinant = xx * yy - xy * xy
-    error.bias[0] = (yy * x - xy * y) / determinant
-    error.bias[1] = (xx * y - xy * x) / determinant
+    error.bias[0] = _significant((yy * x - xy * y) / determinant, yy / determinant)
+    error.bias[1] = _significant((xx * y - xy * x) / determinant, xx / determinant)
     informed = max(1.0 - after[3] / before[3], 0.0)
     weight = informed / (place + informed * before[3])
     error.scale_matrix = FORGETTING * error.scale_matrix + weight * ahead * ahead
     error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
         correction[3] + error.scale * ahead)
-    error.scale = error.scale_right / error.scale_matrix
+    error.scale = _significant(error.scale_right / error.scale_matrix, 1.0 / error.scale_matrix)
+
+
+@kernel
+def _significant(estimate, variance):
+    """
+    Return an estimate, reduced to 0 as far as its variance explains it.
+
+    Good odometry has no bias, and removing one that only the noise of the matches suggests turns
+    every further step the same way.
+    """
+    ratio = estimate * estimate / (SIGNIFICANCE * SIGNIFICANCE * variance)
+    return estimate * (ratio * ratio / (1.0 + ratio * ratio))
 
 
 @kernel

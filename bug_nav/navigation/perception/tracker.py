@@ -30,6 +30,7 @@ import math
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.perception.beam_lookup import is_full_turn
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -195,6 +196,7 @@ class DynamicObstacleTracker:
         is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)
         clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
         if (len(clusters) > 1 and beams[0] + ranges.size - beams[-1] <= 2
+                and is_full_turn(ranges.size, abs(scan.angle_increment))
                 and abs(ranges[beams[0]] - ranges[beams[-1]]) <= RANGE_TOLERANCE):
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Rooms of thin walls, and a table of the surfels that scans of them have seen."""
+"""Worlds of thin walls, and a table of the surfels observed in them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ import numpy as np
 
 BODY = 0.124
 LOOSE = np.diag((1e-2, 1e-2, 1e-2))
-"""A first guess that is good to 10 cm and 0.1 rad."""
+"""Covariance of a first guess that is accurate to 10 cm and 0.1 rad."""
 
 
 def walls(*corners):
@@ -46,7 +46,7 @@ CORRIDOR = walls(((-9, -1), (9, -1)), ((-9, 1), (9, 1)))
 
 
 def surfels_of(world, pose, noise=0.0, seed=0):
-    """Return the surfels of a scan that is made somewhere in a world."""
+    """Return the surfels of a scan taken at a pose in a world."""
     return surfels(Simulator(world, pose, lidar=LidarModel(scan_noise=noise), seed=seed).scan())
 
 
@@ -59,7 +59,7 @@ def surfels(scan, body=BODY):
 
 
 class Table:
-    """Surfels that scans have seen, as the kernels keep them."""
+    """A table of surfels in the format of the kernels."""
 
     def __init__(self):
         self.rows, self.heads, self.count = np.empty(4000, SURFEL), np.full(1 << 12, -1), 0
@@ -70,13 +70,13 @@ class Table:
         return self.rows[:self.count].copy()
 
     def enter(self, seen, pose, onto=None, covariance=None, view=0):
-        """Remember what a scan has seen."""
+        """Add the surfels of a scan."""
         onto = np.full(len(seen), -1) if onto is None else onto
         self.count = update_surfels(self.rows, self.heads, self.count, seen, onto, tuple(pose),
                                     np.zeros((3, 3)) if covariance is None else covariance, view)
 
     def align(self, seen, guess, covariance=LOOSE, noise=0.01):
-        """Align what a scan has seen; return the pose, its covariance, the fit, the matches."""
+        """Align the surfels of a scan; return the pose, its covariance, the fit, the matches."""
         known, onto = np.empty((3, 3)), np.empty(len(seen), dtype=int)
         pose, *fit = align(self.rows, self.heads, seen, tuple(guess), covariance, noise, known,
                            onto)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Aligning scans with walls: where a scan was made, and how well that is known."""
+"""Tests of the alignment of scans: the pose and its covariance."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from surfel_table import CORRIDOR, LOOSE, ROOM, surfels_of, Table
 
 @given(st.floats(-0.08, 0.08), st.floats(-0.08, 0.08), st.floats(-0.06, 0.06),
        st.sampled_from((0.0, 0.01, 0.02)))
-def test_scan_is_aligned_where_it_was_made(x, y, theta, noise):
+def test_scan_is_aligned_with_its_true_pose(x, y, theta, noise):
     table, here = Table(), Pose(0.3, -0.2, 0.5)
     table.enter(surfels_of(ROOM, here, noise, 1), here)
     guess = Pose(here.x + x, here.y + y, here.theta + theta)
@@ -39,11 +39,11 @@ def test_scan_is_aligned_where_it_was_made(x, y, theta, noise):
     assert abs(found[2] - here.theta) < 0.001 + 0.5 * noise
 
 
-def test_corridor_leaves_the_place_along_it_to_odometry():
+def test_position_along_a_corridor_is_that_of_odometry():
     table, here = Table(), Pose(0.0, 0.1, 0.0)
     table.enter(surfels_of(CORRIDOR, here, 0.01, 1), here)
     seen = surfels_of(CORRIDOR, Pose(0.04, 0.1, 0.0), 0.01, 2)
-    # Odometry says 2 cm too much, and 3 cm aside.
+    # Odometry is off by 2 cm along the corridor and by 3 cm across.
     (x, y, theta), covariance, *_ = table.align(seen, Pose(0.06, 0.13, 0.02), 0.01 * LOOSE)
     assert x == pytest.approx(0.06, abs=1e-3)
     assert y == pytest.approx(0.1, abs=0.005) and theta == pytest.approx(0.0, abs=0.005)
@@ -51,7 +51,7 @@ def test_corridor_leaves_the_place_along_it_to_odometry():
     assert covariance[1, 1] < 0.1 * covariance[0, 0]
 
 
-def test_oldest_wall_is_the_one_that_counts():
+def test_oldest_layer_of_a_wall_determines_the_pose():
     table, here = Table(), Pose(0.0, 0.0, 0.0)
     seen = surfels_of(ROOM, here)
     table.enter(seen, here)
@@ -62,7 +62,7 @@ def test_oldest_wall_is_the_one_that_counts():
     assert x == pytest.approx(0.0, abs=1e-3) and onto.max() < first and matched == well
 
 
-def test_surfels_that_have_moved_have_little_weight():
+def test_moved_surfels_have_little_weight():
     person = World('person', ROOM.solids + (
         np.array([(0.9, 0.3), (1.2, 0.3), (1.2, 0.6), (0.9, 0.6)]),))
     moved = World('moved', ROOM.solids + (
@@ -73,7 +73,7 @@ def test_surfels_that_have_moved_have_little_weight():
     assert math.dist(found[:2], (0.0, 0.0)) < 0.005
 
 
-def test_without_surfels_the_pose_is_that_of_odometry():
+def test_pose_without_surfels_is_that_of_odometry():
     pose, covariance, matched, well, off, onto = Table().align(
         np.empty(0, OBSERVED), (1.0, 2.0, 0.5))
     assert (pose, matched, well, off, len(onto)) == ((1.0, 2.0, 0.5), 0, 0, 0.0, 0)

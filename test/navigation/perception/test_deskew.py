@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Lidars that stamp a sweep when it ends."""
+"""Tests of the detection of lidars that stamp a sweep at its end."""
 
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.types import Scan
@@ -23,8 +23,8 @@ def scan(stamp, sweep=0.135):
     return Scan(stamp, np.ones(100), 0.0, 0.06, 0.1, 3.0, time_increment=sweep / 99.0)
 
 
-def heard(lateness, sweep=0.135):
-    """Return by how much the last of some scans is corrected."""
+def correction_after(lateness, sweep=0.135):
+    """Return the correction of the last of several scans with delays on arrival [s]."""
     stamps = EndStampDetector()
     for k, late in enumerate(lateness):
         corrected = stamps.corrected(scan(float(k), sweep), k + late).stamp
@@ -32,19 +32,19 @@ def heard(lateness, sweep=0.135):
 
 
 @pytest.mark.parametrize('late', [0.001, 0.01, 0.05])
-def test_sweep_that_arrives_before_it_can_have_ended_is_stamped_at_its_end(late):
-    assert heard([late] * 9) == pytest.approx(-0.135)
+def test_sweep_that_arrives_before_its_end_is_taken_as_stamped_at_its_end(late):
+    assert correction_after([late] * 9) == pytest.approx(-0.135)
 
 
 @pytest.mark.parametrize('late', [0.135, 0.2, 1.0, 1000.0, -0.3, -1000.0])
-def test_sweep_that_arrives_after_its_end_or_by_another_clock_is_left_alone(late):
-    assert heard([late] * 9) == 0.0
+def test_sweep_that_arrives_after_its_end_or_with_another_clock_is_not_corrected(late):
+    assert correction_after([late] * 9) == 0.0
 
 
-def test_one_odd_arrival_changes_nothing():
-    assert heard([0.14, 0.15, 0.14, 0.001]) == 0.0
-    assert heard([0.002, 0.001, 0.003, 0.2]) == pytest.approx(-0.135)
+def test_single_outlier_of_the_arrival_time_changes_nothing():
+    assert correction_after([0.14, 0.15, 0.14, 0.001]) == 0.0
+    assert correction_after([0.002, 0.001, 0.003, 0.2]) == pytest.approx(-0.135)
 
 
-def test_scan_of_one_moment_has_one_stamp():
-    assert heard([0.001] * 9, sweep=0.0) == 0.0
+def test_scan_without_a_sweep_is_not_corrected():
+    assert correction_after([0.001] * 9, sweep=0.0) == 0.0

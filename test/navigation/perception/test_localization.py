@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""In which frame is told where the robot is."""
+"""Tests of localization: the frames of the robot and of the goal."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ import numpy as np
 import pytest
 
 OFF = Pose(0.3, -0.1, 0.2)
-"""What odometry is off by."""
+"""Error of odometry."""
 SCAN = Scan(0.0, np.full(360, 1.0), 0.0, math.radians(1.0), 0.12, 3.5)
 
 
-class Matching:
-    """Knows what odometry is off by."""
+class FakeMatcher:
+    """A scan matcher that knows the error of odometry."""
 
     drift = IDENTITY
 
@@ -45,64 +45,64 @@ class Matching:
 ODOMETRY = Pose(1.0, 2.0, 0.5)
 
 
-def told(localization, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTITY):
+def goal_in_map(localization, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTITY):
     return localization.in_map_frame(goal, goal_yaw, correction)
 
 
 def drifted(localization, **changes):
-    told(localization, **changes)
+    goal_in_map(localization, **changes)
     localization.place(SCAN, ODOMETRY)
-    return told(localization, **changes)
+    return goal_in_map(localization, **changes)
 
 
-def test_pose_is_corrected_and_the_goal_stays_where_it_was_told():
-    localization = Localization(Matching())
+def test_pose_is_corrected_and_the_goal_stays_in_place():
+    localization = Localization(FakeMatcher())
     goal, yaw, correction = drifted(localization, goal_yaw=0.4)
     assert localization.drift == OFF
     assert goal == (4.0, 0.0) and yaw == pytest.approx(0.4) and correction == IDENTITY
     assert localization.uncertainty((4.0, 0.0)) == 0.07
 
 
-def test_robot_is_believed_to_be_where_matching_has_it():
+def test_estimated_pose_is_that_of_the_matcher():
     fixed = Pose(5.0, 5.0, 1.0)
-    localization = Localization(Matching())
+    localization = Localization(FakeMatcher())
     assert localization.estimated_pose(ODOMETRY, IDENTITY) == ODOMETRY
     _, _, correction = drifted(localization, correction=fixed)
     assert localization.estimated_pose(ODOMETRY, fixed) == pytest.approx(
         correction.compose(OFF.compose(ODOMETRY)))
 
 
-def test_goal_that_is_told_anew_is_where_odometry_has_it_now():
-    localization = Localization(Matching())
+def test_new_goal_is_relative_to_the_current_odometry():
+    localization = Localization(FakeMatcher())
     drifted(localization)
-    goal, yaw, _ = told(localization, goal=(5.0, 0.0), goal_yaw=0.1)
+    goal, yaw, _ = goal_in_map(localization, goal=(5.0, 0.0), goal_yaw=0.1)
     assert goal == pytest.approx(OFF.apply((5.0, 0.0)))
     assert yaw == pytest.approx(0.1 + OFF.theta)
     assert localization.shift == pytest.approx(OFF)
 
 
-def test_fixed_transform_is_no_localiser():
+def test_constant_transform_is_not_a_localizer():
     fixed = Pose(5.0, 5.0, 1.0)
-    localization = Localization(Matching())
+    localization = Localization(FakeMatcher())
     goal, _, correction = drifted(localization, correction=fixed)
     assert correction == fixed and localization.drift == OFF
     assert goal == pytest.approx((4.0, 0.0))
 
 
-def test_localiser_that_corrects_is_believed_from_then_on():
-    localization = Localization(Matching())
+def test_localizer_is_used_after_its_first_correction():
+    localization = Localization(FakeMatcher())
     drifted(localization)
     moved = Pose(0.5, 0.0, 0.1)
-    _, _, correction = told(localization, correction=moved)
+    _, _, correction = goal_in_map(localization, correction=moved)
     there = correction.compose(localization.drift.compose(ODOMETRY))
     assert there.position == pytest.approx(moved.compose(ODOMETRY).position)
     assert math.isnan(localization.uncertainty((4.0, 0.0))) and localization.shift == IDENTITY
-    # What odometry is off by stays as it is in the frame of the core, which does not jump.
+    # The drift stays the same in the frame of the core, which does not jump.
     assert localization.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
 
 
-def test_without_matching_everything_is_as_it_is_told():
+def test_nothing_is_changed_without_a_matcher():
     localization = Localization()
-    assert told(localization) == ((4.0, 0.0), None, IDENTITY)
+    assert goal_in_map(localization) == ((4.0, 0.0), None, IDENTITY)
     assert localization.place(SCAN, OFF) == OFF
     assert math.isnan(localization.uncertainty((0.0, 0.0)))

@@ -44,7 +44,7 @@ def measured(*scans: Scan, poses=(), doubt: float = 1.0) -> list:
     return points.tolist()
 
 
-# What a point is.
+# Points and their readings.
 
 def test_point_is_the_mean_of_its_readings():
     ranges = (1.02, 0.99, 1.01, 1.0)
@@ -52,7 +52,7 @@ def test_point_is_the_mean_of_its_readings():
     assert (x, y) == pytest.approx((np.mean(ranges), 0.0))
 
 
-def test_wall_that_has_moved_a_little_is_followed():
+def test_point_follows_a_wall_that_has_moved_slightly():
     scans = [scan_of(1.0, stamp=0.2 * k) for k in range(100)]
     scans += [scan_of(1.03, stamp=20.0 + 0.2 * k) for k in range(4 * int(AVERAGED_READINGS))]
     (x, _), = measured(*scans)
@@ -60,8 +60,8 @@ def test_wall_that_has_moved_a_little_is_followed():
 
 
 @pytest.mark.parametrize('gap', [0.40, 0.448, 0.50])
-def test_gap_looks_no_narrower_the_longer_it_is_looked_at(gap):
-    # The nearest of all readings would have it 6 cm narrower, with noise of 1 cm.
+def test_gap_width_does_not_shrink_with_more_scans(gap):
+    # By the nearest readings, the gap would be 6 cm narrower with noise of 1 cm.
     world = world_of(block(0.9, 1.1, 0.5 * gap, 1.0), block(0.9, 1.1, -1.0, -0.5 * gap))
     simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=0.01), seed=1)
     known = ObstacleMemory(1.0, 1.5)
@@ -74,14 +74,14 @@ def test_gap_looks_no_narrower_the_longer_it_is_looked_at(gap):
     assert left[:, 1].min() - right[:, 1].max() == pytest.approx(gap, abs=0.03)
 
 
-def test_two_walls_that_are_farther_apart_than_noise_are_two():
+def test_walls_farther_apart_than_the_noise_are_separate_points():
     one, other = measured(scan_of(1.0), scan_of(0.9, stamp=0.2))
     assert one == [1.0, 0.0] and other == [pytest.approx(0.9), 0.0]
 
 
-# What may be learnt from which sensor.
+# Lidars and single rangers.
 
-def test_noise_is_learnt_from_narrow_beams_alone():
+def test_noise_is_learned_only_if_enabled():
     scans = [scan_of(1.0 + 0.04 * (-1) ** k, stamp=0.2 * k) for k in range(200)]
     for learns in (True, False):
         known = ObstacleMemory(1.0, learns_noise=learns)
@@ -90,9 +90,9 @@ def test_noise_is_learnt_from_narrow_beams_alone():
         assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
 
 
-def test_cone_that_is_free_beyond_a_point_beside_its_axis_takes_the_point_back():
-    # The ranger at the left sees an obstacle 0.10 m beside its axis; that of the right passes by
-    # the place on the axis, which is 0.06 m off its own.
+def test_free_cone_clears_a_point_beside_its_axis():
+    # The left ranger measures an obstacle 0.10 m beside its axis, which is stored on the axis. The
+    # cone of the right ranger is free beyond this point, 0.06 m beside its own axis.
     cone = math.radians(20.0)
     left = scan_of(1.0, increment=cone)
     right = [scan_of(reading, stamp=stamp, increment=cone, mount=Pose(0.0, -0.06, 0.0))
@@ -102,45 +102,45 @@ def test_cone_that_is_free_beyond_a_point_beside_its_axis_takes_the_point_back()
 
 
 @pytest.mark.parametrize('increment, count', [(math.radians(20.0), 4), (0.0, 1)])
-def test_beam_of_a_lidar_takes_nothing_back_beside_it(increment, count):
+def test_lidar_beam_clears_no_point_beside_it(increment, count):
     beside = Pose(0.0, -0.06, 0.0)
     scans = [scan_of(*count * [2.0], stamp=stamp, increment=increment, mount=beside)
              for stamp in (0.1, 0.5, 5.0)]
     assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
 
 
-# How long it is remembered.
+# How long points are stored.
 
 @pytest.mark.parametrize('age, kept', [(0.99, True), (1.01, False), (5.0, False)])
-def test_point_through_which_beams_pass_is_forgotten_after_a_second(age, kept):
+def test_point_that_beams_pass_through_is_deleted_after_a_second(age, kept):
     points = measured(scan_of(1.0, INF), scan_of(INF, INF, stamp=2.0),
                       scan_of(INF, INF, stamp=2.0 + age))
     assert points == ([[1.0, 0.0]] if kept else [])
 
 
-def test_doubt_is_as_long_as_it_is_set():
+def test_deletion_delay_is_configurable():
     scans = scan_of(1.0), scan_of(2.0, stamp=0.5), scan_of(2.0, stamp=2.0)
     assert len(measured(*scans, doubt=1.4)) == 1 and len(measured(*scans, doubt=1.6)) == 2
 
 
-def test_point_that_is_measured_again_is_in_no_doubt():
+def test_point_that_is_measured_again_is_kept():
     points = measured(*[scan_of(1.0 if k % 4 == 0 else 2.0, stamp=0.2 * k) for k in range(100)])
     assert [1.0, 0.0] in points
 
 
 @pytest.mark.parametrize('reading', [0.0, NAN, 0.5, -1.0])
-def test_what_a_beam_does_not_reach_stays(reading):
+def test_point_that_no_beam_reaches_is_kept(reading):
     scans = [scan_of(reading, stamp=10.0 * k) for k in range(1, 4)]
     assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
 
 
-def test_point_in_doubt_that_is_hidden_since_stays():
+def test_contradicted_point_that_is_hidden_since_is_kept():
     scans = [scan_of(2.0, stamp=1.0), *(scan_of(0.5, stamp=10.0 * k) for k in range(1, 4))]
     assert [1.0, 0.0] in measured(scan_of(1.0), *scans)
 
 
 @pytest.mark.parametrize('reading', [0.0, INF])     # a real LDS, Gazebo
-def test_point_in_the_blind_zone_stays_until_it_could_be_seen(reading):
+def test_point_in_the_blind_zone_is_kept_until_it_could_be_seen(reading):
     closer = Pose(0.4, 0.0, 0.0)                    # the point is then 0.10 m from the sensor
     scans = [scan_of(*[reading] * 4, stamp=20.0 * k) for k in range(1, 4)]
     points = [[0.5, 0.0]]
@@ -150,21 +150,21 @@ def test_point_in_the_blind_zone_stays_until_it_could_be_seen(reading):
 
 
 @pytest.mark.parametrize('sense', [1, -1])
-def test_point_outside_the_field_of_view_stays(sense):
-    # Beams from -90 to +90 degrees; then the robot turns its back on the point.
+def test_point_outside_the_field_of_view_is_kept(sense):
+    # Beams from -90 to +90 degrees; then the robot faces away from the point.
     fan = {'angle_min': -sense * math.pi / 2, 'increment': sense * math.pi / 180}
     ahead = scan_of(*[INF] * 90, 1.0, *[INF] * 90, **fan)
     later = [scan_of(*[INF] * 181, stamp=stamp, **fan) for stamp in (50.0, 100.0, 101.0)]
     back = Pose(0.0, 0.0, math.pi)
     assert measured(ahead, *later, poses=[IDENTITY, back, back, back]) == [[pytest.approx(1.0),
                                                                             pytest.approx(0.0)]]
-    # Looked at again and seen to be gone, it is.
+    # Once it is in view again, and absent, it is deleted.
     assert measured(ahead, *later, poses=[IDENTITY, back, IDENTITY, IDENTITY]) == []
 
 
 @pytest.mark.parametrize('count, last', [(360, 6.28), (359, 6.28), (360, 2 * math.pi * 359 / 360)])
-def test_full_turn_of_beams_has_no_blind_side(count, last):
-    # 360 beams over 6.28 rad leave a slit of no width: nothing hides in it.
+def test_full_turn_of_beams_has_no_blind_sector(count, last):
+    # 360 beams over 6.28 rad leave no sector in which a point could remain.
     increment = last / (count - 1)
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * count, increment=increment), IDENTITY)
@@ -174,7 +174,7 @@ def test_full_turn_of_beams_has_no_blind_side(count, last):
     assert len(left) == 0
 
 
-def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
+def test_memory_is_bounded_and_drops_the_oldest_points(monkeypatch):
     monkeypatch.setattr(memory, 'MAX_POINTS', 100)
     known = ObstacleMemory(1.0, reach=2.0)
     for k in range(300):
@@ -183,9 +183,9 @@ def test_memory_is_bounded_and_the_oldest_go(monkeypatch):
     assert points[:, 0].max() == pytest.approx(30.9)
 
 
-# What is not there.
+# Absent points.
 
-def test_nothing_is_where_the_robot_is():
+def test_points_inside_the_robot_are_deleted():
     known = ObstacleMemory(1.0, body_radius=0.11)
     known.measure(scan_of(0.5), IDENTITY)
     known.measure(scan_of(0.5), IDENTITY)
@@ -194,19 +194,19 @@ def test_nothing_is_where_the_robot_is():
     assert len(points) == 0 and len(known.points) == 0
 
 
-def test_point_through_which_beams_pass_is_not_sure():
+def test_point_that_beams_pass_through_is_uncertain():
     known = ObstacleMemory(1.0)
     known.measure(scan_of(0.5), IDENTITY)
     assert len(known.points) == 1
-    assert len(known.measure(scan_of(2.0, stamp=0.2), IDENTITY)) == 2  # and is in the way still
+    assert len(known.measure(scan_of(2.0, stamp=0.2), IDENTITY)) == 2  # and still blocks the way
     assert known.points.tolist() == [pytest.approx([2.0, 0.0])]
     known.measure(scan_of(0.5, stamp=0.4), IDENTITY)
     assert len(known.points) == 2
 
 
 @pytest.mark.parametrize('noise', [0.01, 0.02, 0.03])
-def test_noise_makes_no_wall_nearer(noise):
-    """The nearest of the points counts, and there are about 60 of them."""
+def test_noise_does_not_move_a_wall_nearer(noise):
+    """Check the nearest of about 60 points."""
     world, known = world_of(block(0.5, 0.7, -1.0, 1.0)), ObstacleMemory(1.0, 1.2)
     for k in range(200):
         simulator = Simulator(world, IDENTITY, lidar=LidarModel(scan_noise=noise), seed=k)
@@ -215,9 +215,9 @@ def test_noise_makes_no_wall_nearer(noise):
     assert points[:, 0].min() > 0.5 - 0.016
 
 
-# What is gone.
+# Removed obstacles.
 
-def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
+def test_obstacle_seen_through_at_many_points_is_cleared_and_reported():
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
     assert len(known.clear_seen_through(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
@@ -227,7 +227,7 @@ def test_what_is_seen_through_in_many_places_is_forgotten_and_told():
 
 
 @pytest.mark.parametrize('gone_beams, expected', [(8, 0), (30, 26)])
-def test_scan_that_sees_through_many_points_near_by_forgets_them_at_once(gone_beams, expected):
+def test_scan_that_sees_through_many_nearby_points_clears_them_at_once(gone_beams, expected):
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
     ranges = [2.0] * gone_beams + [1.0] * (40 - gone_beams)
@@ -239,7 +239,7 @@ def test_scan_that_sees_through_many_points_near_by_forgets_them_at_once(gone_be
 
 @pytest.mark.parametrize('came, beside, left', [
     (True, INF, 0), (False, INF, 1), (True, 0.15, 1)])
-def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_beside_it_is_free(
+def test_blind_zone_point_is_cleared_if_it_had_arrived_and_all_beside_it_is_free(
         came, beside, left):
     known = ObstacleMemory(1.0)
     near = [INF] * 36
@@ -251,11 +251,21 @@ def test_point_too_near_to_be_measured_is_forgotten_where_it_had_come_and_all_be
     assert len(known.clear_blind(scan, IDENTITY, lambda place: came)) == left
 
 
-def test_changes_are_told_of_points_that_have_come_out_of_reach_since():
+def test_blind_zone_point_outside_the_view_is_kept():
+    known = ObstacleMemory(1.0)
+    behind = Pose(0.0, 0.0, math.pi / 2)  # the view, to the left, begins 90 degrees past the point
+    known.measure(scan_of(0.13, *[INF] * 35, increment=2 * math.pi / 36), IDENTITY)
+    scan = scan_of(*[INF] * 12, stamp=0.2, angle_min=math.radians(15.0),
+                   increment=2 * math.pi / 36)
+    known.measure(scan, behind)
+    assert len(known.clear_blind(scan, behind, lambda place: True)) == 1
+
+
+def test_changes_include_points_that_are_out_of_reach_since():
     known = ObstacleMemory(1.0, 1.0)
     known.measure(scan_of(0.9, INF, 0.5), IDENTITY)
     assert len(known.changes()[0]) == 2
-    # Measured once more, and then left behind in one step: other points are near by now.
+    # Measured once more, and then left behind in one step: other points are nearby now.
     known.measure(scan_of(0.92, INF, 0.5, stamp=0.2), IDENTITY)
     for k in range(3):
         known.measure(scan_of(0.9, 0.8, 0.7, 0.6, stamp=0.4 + 0.2 * k), Pose(5.0 + k, 0.0, 0.0))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of what the sensor sees now."""
+"""Tests of the newest scan."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def seen(ranges, pose: Pose = IDENTITY, mount: Pose = IDENTITY) -> NewestScan:
                       pose.compose(mount))
 
 
-def test_points_lie_in_the_frame_of_odometry():
+def test_points_are_in_the_odometry_frame():
     scan = seen({90: 2.0}, Pose(1.0, 1.0, math.pi / 2.0), Pose(-0.5, 0.0, 0.0))
     assert scan.origin == pytest.approx((1.0, 0.5, math.pi / 2.0))
     assert scan.points == pytest.approx(np.array([(-1.0, 0.5)]))
 
 
-def test_nothing_seen_has_no_reach():
+def test_empty_scan_has_no_reach_and_no_points():
     assert NOTHING_SEEN.reach == 0.0 and len(NOTHING_SEEN.points) == 0
 
 
-def test_robot_sees_anew_with_a_new_scan_alone():
+def test_newest_scan_is_replaced_only_by_a_new_scan():
     stage = Stage(world_of(block(2.0, 3.0, -1.0, 1.0)))
     first = stage.robot.senses.seen
     assert stage.robot.senses.seen is first

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the sense of touch."""
+"""Tests of the area that single rangers have observed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_area_without_a_reading_covers_nothing():
     assert not covers(ObservedArea(BODY), 0.0, 0.0)
 
 
-def test_cone_covers_what_is_before_its_reading_and_the_place_of_the_body():
+def test_reading_covers_its_cone_up_to_the_obstacle_and_the_body():
     area = ObservedArea(BODY)
     area.add(reading(0.8), IDENTITY)
     assert covers(area, 0.0, 0.0, BODY)
@@ -52,7 +52,7 @@ def test_cone_covers_what_is_before_its_reading_and_the_place_of_the_body():
 
 
 @pytest.mark.parametrize('r', [math.nan, -math.inf, 0.0])
-def test_reading_that_measures_nothing_covers_nothing(r):
+def test_invalid_reading_covers_nothing(r):
     area = ObservedArea(BODY)
     area.add(reading(r), IDENTITY)
     assert not covers(area, 0.2, 0.0)
@@ -61,7 +61,7 @@ def test_reading_that_measures_nothing_covers_nothing(r):
 @pytest.mark.parametrize('mount, place', [
     (Pose(0.0, 0.0, math.pi / 2), (0.0, 0.5)), (Pose(0.0, 0.0, math.pi), (-0.5, 0.0)),
     (Pose(-0.05, 0.0, -math.pi / 2), (-0.05, -0.5))])
-def test_cone_lies_where_the_ranger_looks(mount, place):
+def test_cone_lies_in_the_direction_of_the_ranger(mount, place):
     area = ObservedArea(BODY)
     area.add(reading(math.inf, mount), IDENTITY)
     assert covers(area, *place) and not covers(area, 0.5, 0.5)
@@ -79,7 +79,7 @@ def test_turn_on_the_spot_by_the_gap_between_rangers_covers_all_around():
 
 
 @pytest.mark.parametrize('course', np.arange(0.0, 2 * math.pi, 0.7))
-def test_area_moves_with_the_robot_and_forgets_what_it_leaves(course):
+def test_area_moves_with_the_robot_and_drops_distant_places(course):
     area, way = ObservedArea(BODY), (math.cos(course), math.sin(course))
     ahead = reading(0.6, Pose(0.0, 0.0, course))
     for k in range(200):
@@ -91,7 +91,7 @@ def test_area_moves_with_the_robot_and_forgets_what_it_leaves(course):
     assert not covers(area, 0.0, 0.0)
 
 
-def test_grid_that_jumps_forgets_all():
+def test_jump_of_the_robot_clears_the_grid():
     area = ObservedArea(BODY)
     area.add(reading(1.0), IDENTITY)
     area.add(reading(math.nan), Pose(40.0, -30.0, 0.0))

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The error of odometry, learned from the corrections of matches."""
+"""Tests of the error model of odometry, learned from the corrections of matches."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ import pytest
 
 STEP = (0.044, 0.0, 0.0)
 KNOWN = (1e-7,) * 4
-"""The variances of a pose that a match determines well."""
+"""Variances of a pose that a match determines well."""
 
 
 def learned(error, heading, times, step=STEP, along=lambda _: 0.0):
-    """Learn from matches that correct heading and distance by what functions return."""
+    """Learn from matches whose corrections of heading and distance are functions."""
     for k in range(times):
         place, turn = variances(error, step)
         before = tuple(known + added for known, added in zip(KNOWN, (place, place, turn, place)))
@@ -56,7 +56,7 @@ def new():
     return ordinary()[0]
 
 
-def test_bias_of_unequal_wheels_is_removed_once_it_is_known():
+def test_bias_of_unequal_wheels_is_removed_once_it_is_learned():
     bias = -0.06  # rad/m
     error = learned(new(), lambda _, e: (bias - e.bias[0]) * STEP[0], 200)
     assert error.bias[0] == pytest.approx(bias, rel=0.1)
@@ -70,13 +70,24 @@ def test_constant_slip_is_removed_from_the_distance():
     assert corrected(error, STEP)[0] == pytest.approx(0.95 * STEP[0], rel=0.01)
 
 
-def test_wrong_wheel_separation_is_told_from_unequal_wheels():
+def test_wrong_wheel_separation_is_distinguished_from_unequal_wheels():
     turning = (0.0, 0.0, 0.2)
     error = new()
     for _ in range(100):
         learned(error, lambda _, e: 0.05 * 0.2 - e.bias[1] * 0.2, 1, turning)
         learned(error, lambda _, e: -e.bias[0] * STEP[0], 1)
     assert error.bias == pytest.approx((0.0, 0.05), abs=0.005)
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_bias_far_within_its_standard_deviation_is_not_removed(seed):
+    random = np.random.default_rng(seed)
+    error, removed, estimated = new(), [], []
+    for _ in range(100):
+        learned(error, lambda _, e: 0.0005 * random.standard_normal() - e.bias[0] * STEP[0], 1)
+        removed.append(abs(float(error.bias[0])))
+        estimated.append(abs(float(error.right[0] / error.matrix[0])))
+    assert 0.0 < sum(removed) < 0.5 * sum(estimated)
 
 
 def test_good_odometry_is_trusted_more_and_bad_odometry_less():
@@ -88,24 +99,24 @@ def test_good_odometry_is_trusted_more_and_bad_odometry_less():
     assert worst_noise(good) >= MIN_VARIANCE
 
 
-def test_odometry_is_ordinary_until_it_is_known_to_be_better():
+def test_odometry_has_ordinary_noise_until_less_is_learned():
     error = new()
     assert worst_noise(error) == 1.0
     assert worst_noise(learned(error, nothing, 100)) < 0.1
 
 
-def test_match_that_is_no_better_than_odometry_teaches_nothing():
+def test_match_without_information_changes_nothing():
     error = new()
     before = variances(error, STEP)
     blind = np.zeros(4)
-    for _ in range(200):  # nothing is seen, so nothing is corrected and the variance grows
+    for _ in range(200):  # without observations, there is no correction and the variance grows
         place, turn = variances(error, STEP)
         blind += (place, place, turn, place)
         learn(error, STEP, tuple(blind), tuple(blind), (0.0,) * 4)
     assert variances(error, STEP) == pytest.approx(before) and not error.bias.any()
 
 
-def test_doubt_acts_at_once_and_has_an_end():
+def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     error = new()
     before = variances(error, STEP)[1]
     assert is_trusted(error)
@@ -116,7 +127,7 @@ def test_doubt_acts_at_once_and_has_an_end():
     assert worst_noise(error) < max(MAX_VARIANCES)
 
 
-def test_rounding_is_that_of_python():
+def test_rounding_matches_python():
     random = np.random.default_rng(2)
     for x, y in random.normal(0.0, (0.05, 0.005), (10000, 2)):
         assert _hypot(x, y) == math.hypot(x, y) and _square(x) == float(x) ** 2

@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""What stands in the way and may go again is told from walls."""
+"""Tests of the distinction between walls and possibly dynamic obstacles."""
 
 import math
 
@@ -44,47 +44,47 @@ def since(of_wall, of_post):
     return np.concatenate((np.full(len(WALL), of_wall), np.full(len(POST), of_post)))
 
 
-def test_who_is_no_wider_than_a_person_and_known_for_a_moment_may_go_and_a_wall_may_not():
+def test_new_person_sized_cluster_is_possibly_dynamic_and_a_wall_is_not():
     assert possibly_dynamic(PLACES, POINTS, since(90.0, 90.0), NOW_ALL, never, NEEDED,
                             HERE) == [PLACES[1]]
 
 
-def test_what_was_seen_there_for_long_enough_stays():
+def test_cluster_observed_for_long_enough_is_static():
     assert possibly_dynamic(PLACES, POINTS, since(90.0, LONG_AGO), NOW_ALL, never, NEEDED,
                             HERE) == []
 
 
-def test_who_was_not_seen_again_may_have_gone():
+def test_cluster_not_observed_for_long_enough_is_possibly_dynamic():
     seen = since(NOW, 20.0)
     assert possibly_dynamic(PLACES, POINTS, since(90.0, LONG_AGO), seen, never, NEEDED,
                             HERE) == [PLACES[1]]
 
 
-def test_wall_that_has_come_a_moment_ago_may_go():
+def test_recently_arrived_wall_is_possibly_dynamic():
     came = {PLACES[0]: 80.0}
-    told = possibly_dynamic(PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
-                            lambda place: came.get(place, -math.inf), NEEDED, HERE)
-    assert told == [PLACES[0]]
+    found = possibly_dynamic(PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
+                             lambda place: came.get(place, -math.inf), NEEDED, HERE)
+    assert found == [PLACES[0]]
 
 
-def test_wall_that_somebody_has_stood_beside_is_older_than_that():
-    told = possibly_dynamic(PLACES, POINTS, since(50.0, LONG_AGO), NOW_ALL,
-                            lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
-    assert told == []
+def test_wall_known_before_an_arrival_beside_it_is_static():
+    found = possibly_dynamic(PLACES, POINTS, since(50.0, LONG_AGO), NOW_ALL,
+                             lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
+    assert found == []
 
 
-def test_post_that_a_wall_runs_into_is_a_part_of_it():
+def test_post_connected_to_a_wall_is_static():
     points = np.concatenate((POINTS, line(1.5, 1.0, 1.5, 0.0)))
     known = np.concatenate((since(90.0, 90.0), np.full(51, 90.0)))
     seen = np.full(len(points), NOW)
     assert possibly_dynamic(PLACES, points, known, seen, never, NEEDED, HERE) == []
 
 
-def test_nothing_may_go_where_nothing_is_waited_for():
+def test_nothing_is_possibly_dynamic_without_a_settling_time():
     assert possibly_dynamic(PLACES, POINTS, since(NOW, NOW), NOW_ALL, never, 0.0, HERE) == []
 
 
-def test_cell_around_the_robot_is_nobody_however_small():
+def test_small_cell_around_the_robot_is_static():
     cell = np.concatenate((line(0, 0, 0.5, 0), line(0.5, 0, 0.5, 0.5), line(0.5, 0.5, 0, 0.5),
                            line(0, 0.5, 0, 0)))
     known, seen = np.full(len(cell), 99.0), np.full(len(cell), NOW)

@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""One pass over a scan: classes of beams, speckles, holes, places that were seen through."""
+"""Tests of the scan filters: classes of ranges, speckles, holes, places seen through."""
 
 import math
 
@@ -43,8 +43,8 @@ def placed(ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
     return Placed(scan, pose, IDENTITY, stamp)
 
 
-def swept(lidar, ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
-    """Return the ranges after a pass, or why the scan is unusable."""
+def filtered(lidar, ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
+    """Return the filtered ranges, or why the scan is unusable."""
     scan, trouble = lidar.read(placed(ranges, stamp, pose, step), pose, 0.0)
     return trouble or scan.ranges
 
@@ -74,17 +74,17 @@ def with_beams(changes, count=360):
     (around(NAN), 'errors'), (around(0.0), 'errors'), (around(-1.0), 'errors'),
     (around(1e30), 'errors'), (around(1e-6), 'covers the lidar'),
     (around(-INF), 'covers the lidar'), (around(0.05), 'covers the lidar')])
-def test_scan_without_a_usable_beam_is_none(ranges, why):
+def test_scan_without_a_usable_beam_is_rejected(ranges, why):
     assert why in trouble_of(LidarFilter(0.0), ranges)
 
 
 @pytest.mark.parametrize('ranges', [
     around(1.0), around(INF), around(3.6), around(1.0, ahead=-INF), around(1.0, ahead=0.05)])
-def test_scan_that_says_something_all_around_is_one(ranges):
+def test_scan_with_usable_beams_is_accepted(ranges):
     assert trouble_of(LidarFilter(0.0), ranges) == ''
 
 
-def test_each_kind_of_range_is_read_as_it_is_meant():
+def test_each_kind_of_range_is_classified():
     raw = np.array((INF, 3.6, 6.9, 7.1, 1e30, -INF, 0.05, 0.0, NAN, -2.0, 0.2, 2.0))
     ranges = np.empty(raw.size)
     counts = classify(raw, ranges, 0.12, 3.5, 0.3)
@@ -93,7 +93,7 @@ def test_each_kind_of_range_is_read_as_it_is_meant():
     assert counts == (3, 2, 2, 1)
 
 
-def test_integer_and_single_precision_ranges_are_read():
+def test_integer_and_single_precision_ranges_are_accepted():
     for kind in (np.int64, np.float32):
         scan = placed(around(2.0))
         scan = scan._replace(scan=scan.scan._replace(ranges=np.full(360, 2, dtype=kind)))
@@ -102,38 +102,38 @@ def test_integer_and_single_precision_ranges_are_read():
 
 @pytest.mark.parametrize('lost', [0.0, NAN])
 @pytest.mark.parametrize('step', [DEGREE, -DEGREE])
-def test_lidar_that_says_free_properly_is_blind_where_it_reports_an_error_ahead(lost, step):
+def test_lidar_that_reports_inf_is_blind_if_it_reports_errors_ahead(lost, step):
     lidar = LidarFilter(0.0)
     free = np.where(np.arange(360) == 180, INF, around())
-    assert isinstance(swept(lidar, free, step=step), np.ndarray)
-    assert 'blind over' in swept(lidar, around(ahead=lost), step=step)
-    # Behind it matters less, and so do a few lost beams.
+    assert isinstance(filtered(lidar, free, step=step), np.ndarray)
+    assert 'blind over' in filtered(lidar, around(ahead=lost), step=step)
+    # Errors behind and a few lost beams are accepted.
     behind = np.roll(around(ahead=lost), 180)
-    assert isinstance(swept(lidar, behind, step=step), np.ndarray)
+    assert isinstance(filtered(lidar, behind, step=step), np.ndarray)
     few = np.where(np.arange(360) % 3 > 0, lost, 1.0)
-    assert isinstance(swept(lidar, few, step=step), np.ndarray)
+    assert isinstance(filtered(lidar, few, step=step), np.ndarray)
 
 
 @pytest.mark.parametrize('word', [0.0, NAN])
-def test_lidar_that_knows_no_other_word_may_mean_free(word):
+def test_errors_ahead_may_mean_free_if_the_lidar_never_reports_inf(word):
     assert trouble_of(LidarFilter(0.0), around(ahead=word)) == ''
 
 
-def test_blind_sector_is_that_of_a_lidar_that_does_not_begin_ahead():
+def test_blind_sector_is_found_for_a_lidar_that_does_not_begin_ahead():
     ranges = np.ones(181)
-    ranges[80:120] = NAN  # from -10 to 30 degrees, of a lidar that looks from -90 to 90
+    ranges[80:120] = NAN  # from -10 to 30 degrees, of a lidar that covers -90 to 90
     assert scan_filters.blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
     assert scan_filters.blind_ahead(ranges, math.pi / 2.0,
-                                    DEGREE) == 0.0  # all of it looks backwards
+                                    DEGREE) == 0.0  # the lidar looks backwards
 
 
-def test_scan_that_sees_nothing_of_what_was_all_around_is_none():
+def test_scan_without_the_obstacles_that_were_all_around_is_rejected():
     lidar = LidarFilter(0.0)
     assert trouble_of(lidar, around(1.0)) == ''
     for _ in range(3):
         assert 'a moment ago' in trouble_of(lidar, around(INF))
     assert trouble_of(lidar, around(INF, ahead=2.0)) == ''
-    # What was far away may have come out of sight.
+    # Distant obstacles may be out of range now.
     assert trouble_of(lidar, around(3.2)) == ''
     assert trouble_of(lidar, around(INF)) == ''
 
@@ -148,66 +148,75 @@ NOISE = np.random.default_rng(1).normal(1.0, 0.01, 360)
     (NOISE, Pose(2.0 * MIN_MOTION, 0.0, 0.0), True), (NOISE, Pose(0.0, 0.0, 2.0 * MIN_ROTATION),
                                                       True),
     (around(1.0), Pose(0.0, -2.0 * MIN_MOTION, 0.0), True),
-    # In the open, and along a wall without an end: a simulated lidar has no noise.
+    # In open space, and along an endless wall: a simulated lidar has no noise.
     (around(INF), Pose(2.0, 0.0, 2.0), False),
     (around(1.0, ahead=INF), Pose(2.0, 0.0, 0.0), False)])
-def test_lidar_that_says_the_very_same_while_the_robot_moves_is_stuck(ranges, pose, stuck):
+def test_lidar_that_repeats_a_scan_while_the_robot_moves_is_stuck(ranges, pose, stuck):
     lidar = LidarFilter(0.0)
-    assert isinstance(swept(lidar, ranges), np.ndarray)
-    for _ in range(2):  # and still is, standing
-        told = swept(lidar, ranges, 0.2, pose)
-        assert (isinstance(told, str) and told == STUCK) is stuck
+    assert isinstance(filtered(lidar, ranges), np.ndarray)
+    for _ in range(2):  # and still is, if the robot has stopped
+        result = filtered(lidar, ranges, 0.2, pose)
+        assert (isinstance(result, str) and result == STUCK) is stuck
     changed = np.where(np.arange(360) == 7, 0.9, ranges)
-    assert isinstance(swept(lidar, changed, 0.4, pose), np.ndarray)
+    assert isinstance(filtered(lidar, changed, 0.4, pose), np.ndarray)
+
+
+@pytest.mark.parametrize('y, stuck', [(2.0 * MIN_MOTION, True), (-2.0 * MIN_MOTION, False)])
+def test_repeated_scan_counts_as_stuck_only_if_the_motion_is_within_the_view(y, stuck):
+    lidar = LidarFilter(0.0)
+    left_half = np.full(180, 1.0)
+    filtered(lidar, left_half)
+    result = filtered(lidar, left_half, 0.2, Pose(0.0, y, 0.0))
+    assert (isinstance(result, str) and result == STUCK) is stuck
 
 
 # Speckles.
 
-def test_reading_without_company_is_unknown():
-    left = swept(LidarFilter(0.0), with_beams({90: 0.8}))
+def test_isolated_reading_is_unknown():
+    left = filtered(LidarFilter(0.0), with_beams({90: 0.8}))
     assert math.isnan(left[90])
     assert np.array_equal(np.delete(left, 90), np.full(359, 2.0))
 
 
 @pytest.mark.parametrize('changes', [{90: 0.8, 91: 1.4}, {90: 0.8, 92: 0.8}, {0: 0.8}, {359: 0.8},
                                      {90: -INF}, {90: 3.2}])
-def test_two_readings_are_no_company_for_one_another(changes):
-    left = swept(LidarFilter(0.0), with_beams(changes))
+def test_two_readings_do_not_support_each_other(changes):
+    left = filtered(LidarFilter(0.0), with_beams(changes))
     assert np.flatnonzero(np.isnan(left)).tolist() == sorted(changes)
 
 
-def test_thin_pole_is_seen_as_soon_as_it_was_seen_often():
+def test_thin_pole_is_accepted_after_several_scans():
     lidar, pole = LidarFilter(0.0), (1.0, 0.0)
     for k in range(SPECKLE_SCANS + 2):
         pose = Pose(0.04 * k, 0.0, 0.0)
         away = math.dist(pole, pose.position)
-        left = swept(lidar, with_beams({0: away}), 0.2 * k, pose)
+        left = filtered(lidar, with_beams({0: away}), 0.2 * k, pose)
         assert (left[0] == away) == (k >= SPECKLE_SCANS - 1)
 
 
-def test_post_of_three_beams_is_seen_at_once():
+def test_post_of_three_beams_is_accepted_at_once():
     ranges = with_beams({89: 0.8, 90: 0.79, 91: 0.8})
-    assert np.array_equal(swept(LidarFilter(0.0), ranges), ranges)
+    assert np.array_equal(filtered(LidarFilter(0.0), ranges), ranges)
 
 
-def test_reading_that_is_somewhere_else_each_time_is_never_believed():
+def test_isolated_reading_at_changing_places_is_never_accepted():
     lidar = LidarFilter(0.0)
     for k in range(20):
-        left = swept(lidar, with_beams({17 * k: 0.5 + 0.05 * k}), 0.2 * k)
+        left = filtered(lidar, with_beams({17 * k: 0.5 + 0.05 * k}), 0.2 * k)
         assert math.isnan(left[17 * k]) if k == 0 else left[17 * k] == pytest.approx(2.0)
 
 
-def test_wall_at_a_grazing_angle_is_seen():
+def test_wall_at_a_grazing_angle_is_accepted():
     bearings = DEGREE * np.arange(360)
     with np.errstate(divide='ignore'):
         ranges = np.where(np.sin(bearings) > 0.0, 0.2 / np.sin(bearings), INF)
-    left = swept(LidarFilter(0.0), np.where(ranges <= 0.9, ranges, INF))
-    assert np.isnan(left).sum() <= 2  # its ends have little company
+    left = filtered(LidarFilter(0.0), np.where(ranges <= 0.9, ranges, INF))
+    assert np.isnan(left).sum() <= 2  # readings at its ends are isolated
 
 
 @given(st.lists(st.sampled_from((NAN, INF, -INF, 0.3, 0.35, 1.0, 1.05, 3.0)), min_size=1,
                 max_size=12))
-def test_speckle_is_a_reading_with_fewer_than_two_like_it_beside_it(ranges):
+def test_speckle_has_fewer_than_two_similar_readings_beside_it(ranges):
     for i, r in enumerate(ranges):
         beside = [ranges[(i + off) % len(ranges)] for off in (-2, -1, 1, 2)]
         like = [other for other in beside
@@ -217,13 +226,13 @@ def test_speckle_is_a_reading_with_fewer_than_two_like_it_beside_it(ranges):
 
 # Holes.
 
-def test_unknown_beam_says_what_was_last_seen_there():
+def test_unknown_beam_is_filled_with_the_last_observation():
     lidar = LidarFilter(0.0)
-    swept(lidar, around(3.0))
-    # Half a metre on, and turned: the wall ahead is nearer by so much.
+    filtered(lidar, around(3.0))
+    # The robot has moved half a metre and turned: the wall ahead is nearer by half a metre.
     ranges = np.full(360, INF)
     ranges[265:276] = NAN
-    filled = swept(lidar, ranges, 0.2, Pose(0.5, 0.0, math.radians(90.0)))
+    filled = filtered(lidar, ranges, 0.2, Pose(0.5, 0.0, math.radians(90.0)))
     assert filled[270] == pytest.approx(2.5, abs=0.01)
     assert np.isinf(filled[:200]).all()
 
@@ -235,44 +244,53 @@ def lost_ahead(value):
     return ranges
 
 
-def test_image_lasts_until_a_beam_looks_there_again():
+def test_filled_hole_lasts_until_a_beam_observes_the_place_again():
     lidar = LidarFilter(0.0)
-    swept(lidar, around(2.0))
+    filtered(lidar, around(2.0))
     for k in range(1, 5):
-        assert swept(lidar, lost_ahead(NAN), 0.2 * k)[0] == pytest.approx(2.0)
-    swept(lidar, lost_ahead(INF), 1.0)
-    assert np.isnan(swept(lidar, lost_ahead(NAN), 1.2)[0])
+        assert filtered(lidar, lost_ahead(NAN), 0.2 * k)[0] == pytest.approx(2.0)
+    filtered(lidar, lost_ahead(INF), 1.0)
+    assert np.isnan(filtered(lidar, lost_ahead(NAN), 1.2)[0])
 
 
-def test_image_fades():
+def test_filled_hole_expires():
     lidar = LidarFilter(0.0)
-    swept(lidar, around(2.0))
-    assert swept(lidar, lost_ahead(NAN), 0.9 * HOLE_FILL_TIME)[0] == pytest.approx(2.0)
-    assert np.isnan(swept(lidar, lost_ahead(NAN), 1.1 * HOLE_FILL_TIME)[0])
+    filtered(lidar, around(2.0))
+    assert filtered(lidar, lost_ahead(NAN), 0.9 * HOLE_FILL_TIME)[0] == pytest.approx(2.0)
+    assert np.isnan(filtered(lidar, lost_ahead(NAN), 1.1 * HOLE_FILL_TIME)[0])
 
 
-def test_clockwise_lidar_has_the_same_image():
+def test_holes_of_a_clockwise_lidar_are_filled():
     lidar, k = LidarFilter(0.0), np.arange(360)
-    swept(lidar, np.where(np.abs(k - 90) < 2, 1.0, INF), step=-DEGREE)    # at -90 degrees
-    filled = swept(lidar, np.where(np.abs(k - 90) < 5, NAN, INF), 0.2, step=-DEGREE)
+    filtered(lidar, np.where(np.abs(k - 90) < 2, 1.0, INF), step=-DEGREE)    # at -90 degrees
+    filled = filtered(lidar, np.where(np.abs(k - 90) < 5, NAN, INF), 0.2, step=-DEGREE)
     assert np.flatnonzero(np.isfinite(filled)).tolist() == [89, 90, 91]
 
 
-def test_scans_of_changing_length_fill_each_others_holes():
+def test_buffers_have_room_for_the_points_of_a_scan_with_more_beams():
+    lidar = LidarFilter(0.0)
+    filtered(lidar, around(2.0))
+    capacity = len(lidar._buffers.hole_points)
+    lidar._state['hole_points'] = capacity - 100
+    filtered(lidar, np.array([NAN] + [2.0] * 9), 0.2, step=36.0 * DEGREE)
+    assert len(lidar._buffers.hole_points) >= capacity - 100 + 360
+
+
+def test_scans_with_different_beam_counts_fill_each_others_holes():
     lidar = LidarFilter(5.0)
-    swept(lidar, np.full(120, 2.0), step=3.0 * DEGREE)
+    filtered(lidar, np.full(120, 2.0), step=3.0 * DEGREE)
     ranges = np.full(360, 2.0)
     ranges[90:100] = NAN
-    assert np.isfinite(swept(lidar, ranges, 0.2)).sum() == 354  # every third beam has an image
-    assert swept(lidar, np.full(120, 2.0), 0.4, step=3.0 * DEGREE).tolist() == [2.0] * 120
+    assert np.isfinite(filtered(lidar, ranges, 0.2)).sum() == 354  # every third hole is filled
+    assert filtered(lidar, np.full(120, 2.0), 0.4, step=3.0 * DEGREE).tolist() == [2.0] * 120
 
 
 # The motion of the robot during a sweep.
 
 @given(st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(-0.3, 0.3),
        st.sampled_from((DEGREE, -DEGREE)))
-def test_sweep_of_a_robot_that_moves_sees_a_straight_wall_straight(x, y, theta, step):
-    """A wall at x = 1 m in the frame of the last beam; the lidar is off the robot's centre."""
+def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, step):
+    """Simulate a wall at x = 1 m in the frame of the last beam, and an off-centre lidar."""
     count, mount = 360, (0.05, 0.02)
     ranges = np.full(count, INF)
     for i in range(count):
@@ -290,16 +308,16 @@ def test_sweep_of_a_robot_that_moves_sees_a_straight_wall_straight(x, y, theta, 
     assert np.abs(across - 1.0).max() < 0.5 * DEGREE * 3.5
 
 
-def test_sweep_keeps_what_is_too_near_and_what_is_free():
+def test_deskewing_keeps_infinite_and_unknown_ranges():
     ranges = np.array([-INF, 1.0, INF, NAN] * 3)
     deskew(ranges, 0.0, 2.0 * math.pi / 12, 0.0, 0.0, 0.0, 0.0, 1e-9)
     assert np.array_equal(ranges, np.array([-INF, 1.0, INF, NAN] * 3), equal_nan=True)
 
 
-# What an earlier scan has seen through.
+# Places that an earlier scan has seen through.
 
 @given(st.floats(-10.0, 10.0), st.floats(-10.0, 10.0))
-def test_fast_arc_tangent_is_precise(y, x):
+def test_fast_arc_tangent_is_accurate(y, x):
     assume(x or y)
     off = math.remainder(fast_atan2(y, x) - math.atan2(y, x), 2.0 * math.pi)
     assert off == pytest.approx(0.0, abs=3e-10)
@@ -307,7 +325,7 @@ def test_fast_arc_tangent_is_precise(y, x):
 
 @given(st.floats(-math.pi, math.pi), st.sampled_from((0.3, -0.3, DEGREE, -DEGREE)),
        st.floats(-7.0, 7.0))
-def test_place_lies_among_the_beams_where_its_bearing_does(bearing, step, first):
+def test_place_is_looked_up_at_the_beam_of_its_bearing(bearing, step, first):
     at, away = np.empty(1), np.empty(1)
     place = np.array([0.3 + 2.0 * math.cos(bearing)]), np.array([2.0 * math.sin(bearing) - 0.1])
     look_up_beams(*place, 0.3, -0.1, first, step, at, away)
@@ -321,7 +339,7 @@ ranges = st.one_of(st.floats(0.1, 4.0), st.sampled_from((INF, NAN, -INF)))
 
 @given(st.lists(ranges, min_size=12, max_size=12), st.sampled_from((0.3, 2 * math.pi / 12)),
        st.floats(0.0, 1.0, exclude_max=True), st.floats(0.1, 3.0))
-def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(
+def test_place_is_seen_through_if_all_beams_that_pass_it_end_behind_it(
         past, width, share, away):
     at, behind, whole = share * 2.0 * math.pi / width, away + 0.15, width > 0.5
     k = math.floor(at + 0.5)
@@ -332,17 +350,17 @@ def test_beams_have_gone_through_a_place_where_all_that_pass_it_end_behind_it(
         0 <= j < 12 and past[j] > behind for j in beams)
 
 
-def test_scan_is_compared_with_one_of_each_age_and_with_the_oldest():
+def test_scan_is_compared_with_all_stored_scans_of_the_last_5_s():
     lidar = LidarFilter(5.0)
     for k in range(100):
-        swept(lidar, np.where(np.arange(360) % 50 == k % 50, 2.1, 2.0), 0.2 * k)
+        filtered(lidar, np.where(np.arange(360) % 50 == k % 50, 2.1, 2.0), 0.2 * k)
     kept, state = lidar._buffers, lidar._state
     stamps = sorted(kept.poses[(state['written'] - 1 - i) % scan_filters.KEPT_SCANS, 0]
                     for i in range(state['stored']))
     assert stamps[-1] == pytest.approx(19.8) and 14.6 <= stamps[0] <= 14.8
     assert np.diff(stamps) == pytest.approx(0.2)
-    # Somebody stands where it was free 5 s ago and since.
-    swept(lidar, with_beams(dict.fromkeys(range(170, 190), 1.0)), 20.0)
+    # A person stands where it was free for the last 5 s.
+    filtered(lidar, with_beams(dict.fromkeys(range(170, 190), 1.0)), 20.0)
     places, apart = lidar.beam_ends
     assert np.flatnonzero(apart < INF).tolist() == list(range(170, 190))
     assert np.hypot(*places[180]) == pytest.approx(1.0)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The drift of odometry, corrected by scan matching."""
+"""Tests of the correction of odometry drift by scan matching."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ FIELD = World('field', (np.array([(90.0, 0.0), (91.0, 0.0), (91.0, 1.0)]),))
 
 def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, start=None):
     """
-    Drive in circles; return the robot's poses, those found, what odometry says, and the matcher.
+    Drive in circles; return the true, matched and odometry poses, and the matcher.
 
     The circles have a radius of 0.3 m.
     """
@@ -62,7 +62,7 @@ def off(one, other):
 
 
 @pytest.mark.parametrize('fault', FAULTS.values(), ids=FAULTS)
-def test_drift_is_corrected(fault):
+def test_odometry_drift_is_corrected(fault):
     true, found, said, matcher = loop(
         find_world('maze'), OdometryModel('encoders', **fault), laps=8)
     assert off(true[-1], found[-1]) < 0.03
@@ -76,7 +76,7 @@ def test_perfect_odometry_is_not_changed():
     assert matcher.uncertainty(true[-1].position) < 0.01
 
 
-def test_where_nothing_is_seen_the_pose_is_that_of_odometry_and_its_uncertainty_is_reported():
+def test_pose_without_observations_is_that_of_odometry_with_its_uncertainty():
     true, found, said, matcher = loop(FIELD, OdometryModel('encoders', odometry_bias=0.01),
                                       start=Pose(0.0, 0.0, 0.0))
     assert max(map(off, found, said)) < 1e-12
@@ -90,7 +90,7 @@ def test_odometry_that_contradicts_the_walls_is_corrected():
     simulator, matcher = Simulator(world, Pose(*world.start), seed=1), ScanMatcher(0.124)
     for k in range(80):
         x, y, theta = simulator.odometry
-        # Good odometry has been learned, when it is off by 9 cm from one scan to the next.
+        # After learning that odometry is good, it is off by 9 cm from one scan to the next.
         odometry = Pose(x + 0.08, y - 0.05, theta + 0.03) if k > 60 else simulator.odometry
         found = matcher.place(simulator.scan(), odometry)
         assert off(found, simulator.pose) < 0.02
@@ -99,7 +99,7 @@ def test_odometry_that_contradicts_the_walls_is_corrected():
     assert matcher.unmatched == 0 and matcher.matched == 79
 
 
-def test_scan_that_fits_nowhere_corrects_nothing():
+def test_scan_without_readings_corrects_nothing():
     matcher = ScanMatcher(0.124)
     simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
     for _ in range(3):
@@ -125,7 +125,7 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
     assert along > 3.0 * across
 
 
-def test_uncertainty_of_a_robot_that_stands_does_not_grow():
+def test_uncertainty_of_a_stationary_robot_does_not_grow():
     world = find_world('maze')
     simulator = Simulator(world, Pose(*world.start), seed=4)
     matcher = ScanMatcher(0.124)
@@ -135,20 +135,20 @@ def test_uncertainty_of_a_robot_that_stands_does_not_grow():
     assert off(IDENTITY, matcher.drift) < 0.005
 
 
-def test_tables_of_views_and_surfels_grow(monkeypatch):
+def test_tables_of_keyframes_and_surfels_grow(monkeypatch):
     monkeypatch.setattr('bug_nav.navigation.perception.scan_matcher.ROWS', 400)
     true, found, _, matcher = loop(find_world('maze'), laps=4)
     assert max(map(off, true, found)) < 0.01
 
 
-def test_scan_of_few_beams_is_no_fault():
+def test_scan_with_few_beams_is_accepted():
     matcher = ScanMatcher()
     scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
     assert matcher.place(scan, IDENTITY) == IDENTITY
     assert matcher.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
 
 
-def test_pose_inherits_the_covariance_of_the_views_its_walls_were_seen_in():
+def test_pose_inherits_the_covariance_of_the_keyframes_that_saw_its_walls():
     surfels = np.zeros(2, SURFEL)
     surfels['first_keyframe'][1] = 1
     # Two keyframes, 2 m apart along x: the heading of the second is off by 0.1 rad.

@@ -44,21 +44,21 @@ def taken_at(pose: Pose, stamp: float = 0.0, world=WALL, lidar: LidarModel = QUI
     return simulator.scan()
 
 
-# What a reading means.
+# Readings.
 
 @pytest.mark.parametrize('reading, distance', [
     (1.0, 1.0),         # an obstacle
-    (MIN, MIN),         # the nearest that is measured
-    (MAX, MAX),         # the farthest
-    (0.05, 0.05),       # below range_min: an obstacle, and there
+    (MIN, MIN),         # the minimum range
+    (MAX, MAX),         # the maximum range
+    (0.05, 0.05),       # below range_min: an obstacle at this range
     (-INF, MIN),        # too near to measure: an obstacle, at range_min
-    (0.0, None),        # unknown, as a real LDS says it
+    (0.0, None),        # unknown, as a real LDS reports it
     (-1.0, None),       # no reading at all
     (NAN, None),        # an error
     (INF, None),        # free
     (MAX + 1e-6, None),
     (100.0, None)])
-def test_reading_is_an_obstacle_or_none(reading, distance):
+def test_each_kind_of_reading_gives_an_obstacle_or_none(reading, distance):
     points = obstacle_points(scan_of(reading))
     assert points.tolist() == ([] if distance is None else [[distance, 0.0]])
 
@@ -68,44 +68,44 @@ def test_scan_without_any_return_gives_no_points():
         assert obstacle_points(scan_of(*ranges)).shape == (0, 2)
 
 
-def test_integer_and_single_precision_ranges_are_read_too():
+def test_integer_and_single_precision_ranges_give_points():
     for kind in (np.int64, np.float32):
         scan = Scan(0.0, np.array([1, 2], dtype=kind), 0.0, 0.5, MIN, MAX)
         assert len(obstacle_points(scan)) == 2
 
 
-def test_points_farther_than_the_reach_are_left_out():
+def test_points_farther_than_the_reach_are_omitted():
     assert len(obstacle_points(scan_of(1.0, 2.0, 3.0), reach=2.5)) == 2
 
 
 @given(st.lists(st.one_of(st.just(0.0), st.floats(allow_nan=True, allow_infinity=True)),
                 min_size=1, max_size=40))
-def test_no_reading_whatever_gives_a_point_that_is_not_finite_or_too_far(ranges):
+def test_points_are_finite_and_in_range_for_any_readings(ranges):
     points = obstacle_points(scan_of(*ranges, increment=0.1))
     assert np.isfinite(points).all()
     assert (np.hypot(*points.T) <= MAX + 1e-9).all()
 
 
-# Where a beam points.
+# Beam directions.
 
-def test_beams_count_from_angle_min_counter_clockwise():
+def test_beams_are_counterclockwise_from_angle_min():
     points = obstacle_points(scan_of(1.0, 2.0, angle_min=-math.pi / 2))
     assert points == pytest.approx(np.array([(0.0, -1.0), (2.0, 0.0)]), abs=1e-12)
 
 
-def test_clockwise_sensor_counts_the_other_way():
+def test_beams_with_a_negative_increment_are_clockwise():
     points = obstacle_points(scan_of(1.0, 2.0, angle_min=math.pi / 2, increment=-math.pi / 2))
     assert points == pytest.approx(np.array([(0.0, 1.0), (2.0, 0.0)]), abs=1e-12)
 
 
-def test_sensor_that_is_turned_and_off_centre_is_placed_by_its_mount():
+def test_points_of_a_rotated_off_centre_sensor_account_for_its_mount():
     points = obstacle_points(scan_of(1.0, mount=Pose(-0.032, 0.1, math.pi)))
     assert points == pytest.approx(np.array([(-1.032, 0.1)]))
 
 
 @pytest.mark.parametrize('count', [240, 359, 360, 720])
 @pytest.mark.parametrize('first, sense', [(0.0, 1), (-math.pi, 1), (1.3, 1), (math.pi, -1)])
-def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
+def test_wall_position_does_not_depend_on_the_beam_layout(count, first, sense):
     pose = Pose(0.3, -0.2, 0.7)
     step = sense * 2.0 * math.pi / count
     ranges = []
@@ -121,7 +121,7 @@ def test_wall_is_where_it_is_whatever_the_beams(count, first, sense):
 
 # When a scan was taken.
 
-def test_points_are_placed_with_the_pose_at_the_scans_stamp():
+def test_points_are_placed_with_the_pose_at_the_stamp_of_the_scan():
     # Ten scans on an arc, each placed with its own pose: the wall stays a line.
     perception = Senses()
     for k in range(10):
@@ -129,19 +129,19 @@ def test_points_are_placed_with_the_pose_at_the_scans_stamp():
         perception.add(taken_at(pose, 0.05 * k), pose)
     face = perception.points[np.abs(perception.points[:, 0] - 1.0) < 0.1]
     assert len(face) > 50
-    # A reading stands for half a beam beside it, which is not as far where the wall is aslant.
+    # A reading covers half a beam spacing beside it, which is less exact on an oblique wall.
     assert face[:, 0] == pytest.approx(1.0, abs=4e-3)
 
 
-def test_watchers_get_each_scan_as_it_came_and_its_pose():
+def test_observers_get_each_scan_unchanged_with_its_pose():
     perception, seen = Senses(contact_range=0.2), []
     perception.observers.append(lambda *each: seen.append(each))
     scan, pose = taken_at(IDENTITY), Pose(0.1, 0.2, 0.3)
     perception.add(scan, pose)
-    assert seen == [(scan, pose)]  # of a robot that feels, too
+    assert seen == [(scan, pose)]  # with contact sensing, too
 
 
-def test_points_placed_with_a_pose_of_another_moment_would_be_off():
+def test_points_placed_with_the_pose_of_another_time_are_off():
     perception = Senses()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
     assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1

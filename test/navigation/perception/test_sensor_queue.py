@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Scans wait until odometry covers them, and what is fresh is what was placed."""
+"""Tests of the sensor queue, in which scans wait for odometry of their time."""
 
 import math
 
@@ -29,7 +29,7 @@ import pytest
 
 
 def scan(stamp, sweep=0.0):
-    # No two are the same, as of a real lidar.
+    # No two scans are identical, as with a real lidar.
     return Scan(stamp, np.full(360, 1.0 + 1e-6 * stamp), 0.0, math.radians(1.0), 0.12, 3.5,
                 time_increment=sweep / 359.0)
 
@@ -39,7 +39,7 @@ def at(x):
 
 
 def taken(queue, now):
-    """Return the scans that can be placed by now, all of which are used."""
+    """Return the scans that can be placed by now, and accept them."""
     found = []
     for each in queue.ready(now):
         queue.accept(each, now)
@@ -48,14 +48,14 @@ def taken(queue, now):
 
 
 def driven(*stamps, late=0.0):
-    """Return a queue with odometry of these stamps, at a metre a second."""
+    """Return a queue with odometry at these stamps, of a robot at 1 m/s."""
     queue = SensorQueue()
     for stamp in stamps:
         queue.add_pose(stamp, at(stamp), stamp + late)
     return queue
 
 
-def test_scan_waits_for_odometry_of_its_time_and_is_placed_between_two_poses():
+def test_scan_waits_for_odometry_and_is_placed_between_two_poses():
     queue = driven(0.0, 0.1)
     queue.add_scan(scan(0.15), 0.15)
     assert taken(queue, 0.15) == []
@@ -64,7 +64,7 @@ def test_scan_waits_for_odometry_of_its_time_and_is_placed_between_two_poses():
     assert placed.pose.x == pytest.approx(0.15) and queue.placed == 1
 
 
-def test_all_scans_that_wait_are_placed_in_their_order():
+def test_waiting_scans_are_placed_in_order():
     queue = driven(0.0)
     for stamp in (0.05, 0.1, 0.15):
         queue.add_scan(scan(stamp), stamp)
@@ -72,7 +72,7 @@ def test_all_scans_that_wait_are_placed_in_their_order():
     assert [placed.scan.stamp for placed in taken(queue, 0.25)] == [0.05, 0.1, 0.15]
 
 
-def test_scans_that_are_faster_than_ticks_are_left_out_but_for_the_newest():
+def test_scans_superseded_within_a_tick_are_skipped():
     queue = driven(0.0, 0.2)
     for stamp in (0.0, 0.025, 0.05, 0.1):
         queue.add_scan(scan(stamp), 0.2)
@@ -82,14 +82,14 @@ def test_scans_that_are_faster_than_ticks_are_left_out_but_for_the_newest():
 
 @pytest.mark.parametrize('change', [
     {'angle_min': math.pi}, {'mount': Pose(0.2, 0.0, math.pi)}], ids=['part', 'other'])
-def test_scans_that_look_another_way_are_placed_however_soon_they_come(change):
+def test_scans_with_another_direction_or_mount_are_not_skipped(change):
     queue = driven(0.0, 0.2)
     queue.add_scan(scan(0.1), 0.2)
     queue.add_scan(scan(0.11)._replace(**change), 0.2)
     assert len(taken(queue, 0.2)) == 2
 
 
-def test_sweep_waits_until_its_end_is_covered():
+def test_sweep_waits_until_odometry_covers_its_end():
     queue = driven(0.0, 0.1)
     queue.add_scan(scan(0.05, sweep=0.13), 0.19)
     assert taken(queue, 0.19) == []
@@ -98,7 +98,7 @@ def test_sweep_waits_until_its_end_is_covered():
     assert placed.pose.x == pytest.approx(0.18)
 
 
-def test_scan_for_which_no_odometry_comes_is_dropped_and_counted():
+def test_scan_without_odometry_is_dropped_and_counted():
     queue = driven(0.0)
     queue.add_scan(scan(0.1), 0.1)
     assert taken(queue, 0.1 + MAX_WAIT) == [] and not queue.dropped
@@ -106,20 +106,20 @@ def test_scan_for_which_no_odometry_comes_is_dropped_and_counted():
     assert queue.dropped == {'no odometry of their time': 1}
 
 
-def test_scan_older_than_all_odometry_is_not_placed():
+def test_scan_older_than_all_odometry_is_dropped():
     queue = driven(0.3)
     queue.add_scan(scan(0.2), 0.3)
     assert taken(queue, 0.3) == [] and queue.dropped == {'older than all odometry': 1}
 
 
-def test_scan_in_a_gap_of_odometry_is_not_placed():
+def test_scan_in_a_gap_of_odometry_is_dropped():
     queue = driven(0.0, 0.9)
     queue.add_scan(scan(0.8), 0.9)
     assert taken(queue, 0.9) == []
     assert queue.dropped == {'a gap in the odometry of their time': 1}
 
 
-def test_doubled_and_overtaken_messages_change_nothing():
+def test_duplicate_and_out_of_order_messages_are_ignored():
     queue = driven(0.0, 0.1, 0.1)
     queue.add_pose(0.05, at(9.0), 0.12)
     queue.add_scan(scan(0.1), 0.12)
@@ -130,7 +130,7 @@ def test_doubled_and_overtaken_messages_change_nothing():
     assert 0.3 - queue.pose_at == pytest.approx(0.2)
 
 
-def test_stuck_stamps_are_silence():
+def test_odometry_with_a_stuck_stamp_counts_as_missing():
     queue = driven(*np.arange(0.0, 1.0, 0.1))
     for k in range(10):
         queue.add_pose(0.9, at(1.0 + 0.1 * k), 1.0 + 0.1 * k)
@@ -138,7 +138,7 @@ def test_stuck_stamps_are_silence():
 
 
 @pytest.mark.parametrize('skew', [0.5, 5.0, -0.5, -5.0, 3600.0])
-def test_stamps_that_are_out_of_step_place_nothing_and_are_named(skew):
+def test_scans_with_offset_stamps_are_not_placed_and_the_offset_is_reported(skew):
     queue = SensorQueue()
     for k in range(40):
         now = 0.05 * k
@@ -152,7 +152,7 @@ def test_stamps_that_are_out_of_step_place_nothing_and_are_named(skew):
 
 
 @pytest.mark.parametrize('late', [0.1, 0.3])
-def test_odometry_that_is_late_is_waited_for(late):
+def test_scans_wait_for_delayed_odometry(late):
     queue, placed = SensorQueue(), []
     for k in range(60):
         now = 0.05 * k
@@ -165,7 +165,7 @@ def test_odometry_that_is_late_is_waited_for(late):
     assert queue.skew == pytest.approx(late, abs=0.05)
 
 
-def test_age_counts_what_was_placed_and_not_what_has_come():
+def test_age_is_that_of_the_last_placed_scan_and_not_of_the_last_arrival():
     queue = driven(0.0)
     queue.add_scan(scan(0.0), 0.0)
     assert len(taken(queue, 0.0)) == 1
@@ -175,14 +175,14 @@ def test_age_counts_what_was_placed_and_not_what_has_come():
     assert 1.9 - queue.placed_at == pytest.approx(1.9)
 
 
-def test_scan_that_hangs_back_is_old_in_its_own_time():
+def test_delayed_scan_has_a_lag_but_no_age():
     queue = driven(*np.arange(0.0, 2.0, 0.1))
     queue.add_scan(scan(1.6), 1.9)
     assert len(taken(queue, 1.9)) == 1
     assert queue.lag == pytest.approx(0.3) and 1.9 - queue.placed_at == 0.0
 
 
-def test_single_stamp_of_another_time_is_not_believed():
+def test_single_odometry_stamp_that_is_far_off_is_ignored():
     queue = driven(0.0, 0.1)
     queue.add_pose(500.0, at(0.2), 0.2)
     queue.add_pose(0.3, at(0.3), 0.3)
@@ -190,7 +190,7 @@ def test_single_stamp_of_another_time_is_not_believed():
 
 
 @pytest.mark.parametrize('step', [-100.0, 100.0])
-def test_clock_that_was_set_is_believed_once_it_goes_on(step):
+def test_changed_clock_is_accepted_once_it_advances(step):
     queue = driven(0.0, 0.1)
     for k in range(2, 6):
         queue.add_pose(0.1 * k + step, at(0.1 * k), 0.1 * k)
@@ -200,7 +200,7 @@ def test_clock_that_was_set_is_believed_once_it_goes_on(step):
 
 
 @pytest.mark.parametrize('known', [True, False])
-def test_single_scan_of_another_time_shuts_out_no_other(known):
+def test_single_scan_with_a_wrong_stamp_does_not_block_others(known):
     queue = driven(0.0) if known else SensorQueue()
     queue.add_scan(scan(3600.0), 0.0)
     for k in range(1, 40):
@@ -210,7 +210,7 @@ def test_single_scan_of_another_time_shuts_out_no_other(known):
     assert queue.placed > 20 and not queue.is_skewed
 
 
-def test_flood_of_scans_is_bounded():
+def test_queue_is_bounded_in_a_flood_of_scans():
     queue = driven(0.0)
     for k in range(10 * QUEUE):
         queue.add_scan(scan(0.1 + 1e-4 * k), 0.1)
@@ -219,14 +219,14 @@ def test_flood_of_scans_is_bounded():
 
 
 @pytest.mark.parametrize('pose', [Pose(math.nan, 0.0, 0.0), Pose(0.0, math.inf, 0.0)])
-def test_odometry_that_is_no_number_is_not_odometry(pose):
+def test_non_finite_odometry_is_ignored(pose):
     queue = driven(0.0)
     queue.add_pose(0.1, pose, 0.1)
     queue.add_pose(math.nan, at(0.0), 0.1)
     assert queue.newest == (0.0, at(0.0))
 
 
-def test_scan_that_is_unusable_is_counted_and_named_until_one_is_used():
+def test_rejected_scans_are_counted_and_their_reason_reported_until_one_is_used():
     queue = driven(0.0, 0.1, 0.2, 0.3)
     for stamp in (0.1, 0.2):
         queue.add_scan(scan(stamp), stamp)
@@ -241,7 +241,7 @@ def test_scan_that_is_unusable_is_counted_and_named_until_one_is_used():
 
 @pytest.mark.parametrize('ahead', [5.0, 3600.0])
 @pytest.mark.parametrize('odometry', [True, False])
-def test_scan_of_a_time_to_come_does_not_silence_those_after_it(ahead, odometry):
+def test_scan_from_the_future_does_not_block_later_ones(ahead, odometry):
     queue = driven(0.0, 0.1) if odometry else SensorQueue()
     queue.add_scan(scan(0.1 + ahead), 0.1)
     queue.add_pose(0.2, at(0.2), 0.2)

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Surfels: what a scan observes, and what is remembered of it."""
+"""Tests of surfels: extraction from a scan, and updates of the table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 from surfel_table import ROOM, surfels, surfels_of, Table, walls
 
-# What a scan observes.
+# Extraction.
 
 
 def test_surfels_lie_on_the_walls_and_point_towards_the_sensor():
@@ -43,19 +43,19 @@ def straightness(seen):
     return np.maximum(np.abs(seen['nx']), np.abs(seen['ny']))
 
 
-def test_hardly_a_surfel_lies_across_a_corner():
+def test_few_surfels_lie_across_a_corner():
     straight = straightness(surfels_of(ROOM, Pose(0.0, 0.0, 0.0)))
     assert straight.min() > 0.9 and np.quantile(straight, 0.1) > 0.99
 
 
-def test_readings_within_the_body_are_no_wall():
+def test_readings_inside_the_body_give_no_surfels():
     near = walls(((0.15, -0.5), (0.15, 0.5)))
     scan = Simulator(near, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
     assert len(surfels(scan)) > 0
     assert len(surfels(scan, body=2.0)) == 0
 
 
-def test_lost_beams_make_no_hole_in_a_surfel():
+def test_lost_beams_leave_most_surfels_intact():
     scan = Simulator(ROOM, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
     ranges = scan.ranges.copy()
     ranges[::3] = math.nan
@@ -64,16 +64,16 @@ def test_lost_beams_make_no_hole_in_a_surfel():
     assert np.quantile(straightness(holed), 0.1) > 0.99
 
 
-def test_full_turn_has_no_gap_where_it_begins():
+def test_full_turn_has_no_gap_at_its_beginning():
     scan = Simulator(ROOM, Pose(0.0, 0.0, 0.0), lidar=LidarModel(scan_noise=0.0)).scan()
     seen = surfels(scan._replace(ranges=np.roll(scan.ranges, 180), angle_min=math.pi))
     behind = np.sort(seen['y'][(seen['x'] < 0.0) & (np.abs(seen['y']) < 0.5)])
     assert behind[0] < -0.4 and behind[-1] > 0.4 and np.diff(behind).max() < 0.09
 
 
-# What is remembered.
+# Updates.
 
-def test_surfel_is_the_mean_of_its_readings_and_stays_then():
+def test_surfel_is_the_mean_of_its_readings_and_then_stays_fixed():
     table, here = Table(), Pose(0.0, 0.0, 0.0)
     for k in range(40):
         seen = surfels_of(ROOM, here, 0.02, k)
@@ -88,7 +88,7 @@ def test_surfel_is_the_mean_of_its_readings_and_stays_then():
     assert np.array_equal(after['x'][:len(known)], known['x'])
 
 
-def test_surfel_that_is_known_is_not_added_again():
+def test_known_surfel_is_not_added_again():
     table, here = Table(), Pose(0.3, -0.2, 0.5)
     seen = surfels_of(ROOM, here)
     table.enter(seen, here)
@@ -98,7 +98,7 @@ def test_surfel_that_is_known_is_not_added_again():
     assert table.count == first > 60
 
 
-def test_new_wall_is_known_as_well_as_the_place_it_was_seen_from():
+def test_new_surfel_has_the_variance_of_the_pose_it_was_seen_from():
     table = Table()
     table.enter(surfels_of(ROOM, Pose(0.0, 0.0, 0.0)), Pose(0.0, 0.0, 0.0),
                 covariance=np.diag((0.04, 0.01, 0.0)))
@@ -108,5 +108,5 @@ def test_new_wall_is_known_as_well_as_the_place_it_was_seen_from():
 
 
 def test_gate_is_no_wider_than_a_cell_of_the_hash_table():
-    """Otherwise a surfel within the gate could lie beyond the cells that are searched."""
+    """Ensure that every surfel within the gate is in a cell that is searched."""
     assert MAX_ALONG <= GATE and NEW_DISTANCE <= GATE

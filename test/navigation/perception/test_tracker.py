@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""What moves is told from what stands, and from what was not seen before."""
+"""Tests of the tracker, which distinguishes dynamic from static and newly seen obstacles."""
 
 import math
 
@@ -20,7 +20,7 @@ from bug_nav.navigation.perception.lidar_filter import LidarFilter
 from bug_nav.navigation.perception.memory_update import seen_through
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import DynamicObstacleTracker, INITIAL_SPEED
-from bug_nav.navigation.types import STOP, Twist
+from bug_nav.navigation.types import Scan, STOP, Twist
 from bug_nav.simulation.generators import rectangle
 from bug_nav.simulation.movers import disc, Person, Script, Scripted
 from bug_nav.simulation.sensors import LidarModel
@@ -35,8 +35,8 @@ HALL = (rectangle(0, 2.5, 8, 0.2, 0), rectangle(0, -2.5, 8, 0.2, 0), rectangle(4
 START = Pose(-2.0, 0.0, 0.0)
 
 
-def looks(simulator, seconds, told, twist=STOP):
-    """Yield the time, the scan and what is left of it, five times a second."""
+def scans(simulator, seconds, tracker, twist=STOP):
+    """Yield the time, the scan, and the scan without dynamic obstacles, five times a second."""
     lidar = LidarFilter(WAITED)
     for k in range(round(seconds * 20)):
         if k % 4 == 0:
@@ -44,7 +44,7 @@ def looks(simulator, seconds, told, twist=STOP):
             scan, trouble = lidar.read(
                 Placed(simulator.scan(), pose, IDENTITY, simulator.stamp), pose, 0.0)
             assert not trouble
-            yield simulator.stamp, scan, told.remove_dynamic(
+            yield simulator.stamp, scan, tracker.remove_dynamic(
                 scan, *lidar.beam_ends, pose.compose(scan.mount).position)
         simulator.step(twist, 0.05)
 
@@ -55,22 +55,22 @@ def walker(speed=0.6):
 
 @pytest.mark.parametrize('twist', [Twist(0.0, 0.0), Twist(0.2, 0.0), Twist(0.15, 0.5)])
 @pytest.mark.parametrize('noise', [0.0, 0.01])
-def test_nothing_moves_in_a_world_that_stands_still_however_the_robot_drives(twist, noise):
+def test_static_world_has_no_dynamic_obstacles_for_any_robot_motion(twist, noise):
     post, slanting = disc(0.03, -0.8, 0.6), rectangle(0.5, -0.8, 1.5, 0.08, 0.4)
     simulator = Simulator(World('hall', (*HALL, post, slanting)), START,
                           lidar=LidarModel(scan_noise=noise), seed=4)
-    told = DynamicObstacleTracker(WAITED)
-    for _, scan, left in looks(simulator, 10.0, told, twist):
-        assert told.dynamic_obstacles == [] and left is scan
-    assert not told.has_moved
+    tracker = DynamicObstacleTracker(WAITED)
+    for _, scan, left in scans(simulator, 10.0, tracker, twist):
+        assert tracker.dynamic_obstacles == [] and left is scan
+    assert not tracker.has_moved
 
 
-def test_who_walks_is_seen_with_their_velocity_and_is_not_in_the_scan_that_is_left():
+def test_walking_person_is_tracked_with_velocity_and_removed_from_the_scan():
     simulator = Simulator(World('hall', HALL, movers=(walker(),)), START, seed=1)
-    told = DynamicObstacleTracker(WAITED)
-    for stamp, scan, left in looks(simulator, 3.0, told):
+    tracker = DynamicObstacleTracker(WAITED)
+    for stamp, scan, left in scans(simulator, 3.0, tracker):
         if stamp > 2.0:
-            thing, = told.dynamic_obstacles
+            thing, = tracker.dynamic_obstacles
             assert thing.is_tracked and thing.velocity == pytest.approx((0.0, 0.6), abs=0.2)
             assert thing.speed == pytest.approx(0.6, abs=0.25)
             body = simulator.scene.bodies[0].pose
@@ -79,68 +79,84 @@ def test_who_walks_is_seen_with_their_velocity_and_is_not_in_the_scan_that_is_le
             hidden = np.isnan(left.ranges) & ~np.isnan(scan.ranges)
             assert hidden.sum() == len(thing.points)
             assert np.array_equal(left.ranges[~hidden], scan.ranges[~hidden], equal_nan=True)
-    assert told.has_moved
+    assert tracker.has_moved
 
 
-def test_who_is_seen_for_the_first_time_may_be_as_fast_as_anybody():
+@pytest.mark.parametrize('beams, objects', [(360, 1), (180, 2)])
+def test_objects_at_both_ends_of_the_view_are_one_only_in_a_full_turn(beams, objects):
+    changed = np.r_[0:8, beams - 8:beams]
+    ranges = np.full(beams, math.inf)
+    ranges[changed] = 1.0
+    scan = Scan(0.0, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
+    spacing = np.full(beams, math.inf)
+    spacing[changed] = 0.02
+    bearings = math.radians(1.0) * np.arange(beams)
+    ends = np.stack((np.cos(bearings), np.sin(bearings)), axis=1)
+    tracker = DynamicObstacleTracker(WAITED)
+    tracker.remove_dynamic(scan, ends, spacing, (0.0, 0.0))
+    assert len(tracker.dynamic_obstacles) == objects
+
+
+def test_newly_seen_obstacle_has_the_initial_speed():
     came = Scripted('p', (disc(0.25, -1.0, 0.0),), Script([0.0], [(0, 0, 0)]), since=1.0)
     simulator = Simulator(World('hall', HALL, movers=(came,)), START, seed=1)
-    told = DynamicObstacleTracker(WAITED)
-    speeds = [thing.speed for stamp, _, _ in looks(simulator, 1.2, told)
-              for thing in told.dynamic_obstacles]
+    tracker = DynamicObstacleTracker(WAITED)
+    speeds = [thing.speed for stamp, _, _ in scans(simulator, 1.2, tracker)
+              for thing in tracker.dynamic_obstacles]
     assert speeds == [INITIAL_SPEED]
 
 
-def test_what_has_stood_for_as_long_as_is_waited_is_an_obstacle_that_has_come():
+def test_settled_obstacle_is_recorded_as_an_arrival():
     came = Scripted('p', (disc(0.25, -1.0, 0.0),), Script([0.0], [(0, 0, 0)]), since=1.0)
     simulator = Simulator(World('hall', HALL, movers=(came,)), START, seed=1)
-    told = DynamicObstacleTracker(WAITED)
-    last = max(stamp for stamp, _, _ in looks(simulator, 12.0, told) if told.dynamic_obstacles)
+    tracker = DynamicObstacleTracker(WAITED)
+    last = max(stamp for stamp, _, _ in scans(simulator, 12.0, tracker)
+               if tracker.dynamic_obstacles)
     assert last == pytest.approx(1.0 + WAITED, abs=0.3)
-    assert told.last_arrival((-1.25, 0.0)) == pytest.approx(last, abs=0.01)
-    assert told.last_arrival((3.9, 0.0)) == -math.inf
-    near = told.has_arrived(np.array([(-1.25, 0.0), (3.9, 0.0)]))
+    assert tracker.last_arrival((-1.25, 0.0)) == pytest.approx(last, abs=0.01)
+    assert tracker.last_arrival((3.9, 0.0)) == -math.inf
+    near = tracker.has_arrived(np.array([(-1.25, 0.0), (3.9, 0.0)]))
     assert near.tolist() == [True, False]
     scan = simulator.scan()
-    hidden = np.isnan(told.remove_person_sized(scan).ranges)
+    hidden = np.isnan(tracker.remove_person_sized(scan).ranges)
     assert 10 < hidden.sum() < 60 and (scan.ranges[hidden] < 1.2).all()
 
 
-def test_who_only_walks_by_has_not_come_to_stay():
+def test_passing_person_is_not_an_arrival():
     simulator = Simulator(World('hall', HALL, movers=(walker(),)), START, seed=1)
-    told = DynamicObstacleTracker(WAITED)
-    list(looks(simulator, 3.0, told))
-    assert told.last_arrival((-1.25, 0.0)) == -math.inf
+    tracker = DynamicObstacleTracker(WAITED)
+    list(scans(simulator, 3.0, tracker))
+    assert tracker.last_arrival((-1.25, 0.0)) == -math.inf
 
 
 @pytest.mark.parametrize('away, held', [(0.7, True), (1.2, False)])
-def test_what_was_at_hand_is_there_for_a_moment_though_it_is_not_seen(away, held):
-    # As it is when it comes nearer than the lidar can measure.
+def test_nearby_obstacle_is_kept_for_a_moment_after_it_disappears(away, held):
+    # An obstacle also disappears when it comes nearer than the lidar can measure.
     there = Scripted('p', (disc(0.25, START.x + away, 0.0),), Script([0.0], [(0, 0, 0)]),
                      since=1.0, until=2.0)
     simulator = Simulator(World('hall', HALL, movers=(there,)), START, seed=1)
-    told, unseen = DynamicObstacleTracker(WAITED), []
-    for stamp, scan, left in looks(simulator, 6.0, told):
-        if told.dynamic_obstacles and left is scan:
+    tracker, unseen = DynamicObstacleTracker(WAITED), []
+    for stamp, scan, left in scans(simulator, 6.0, tracker):
+        if tracker.dynamic_obstacles and left is scan:
             unseen.append(stamp)
-            first = told.dynamic_obstacles[0]
+            first = tracker.dynamic_obstacles[0]
             assert not first.is_tracked and first.speed == INITIAL_SPEED
     assert bool(unseen) is held
     if held:
         assert unseen[0] == pytest.approx(2.0) and 0.5 < unseen[-1] - unseen[0] < 0.9
 
 
-def test_corner_that_was_hidden_has_not_moved():
-    # The robot drives past the end of a wall, and sees what was behind it.
+def test_obstacle_that_was_hidden_is_not_dynamic():
+    # The robot drives past the end of a wall, and sees the obstacle behind it.
     wall = rectangle(0.0, 0.6, 1.0, 0.1, 0.0)
     behind = disc(0.25, 0.0, 1.2)
     simulator = Simulator(World('hall', (*HALL, wall, behind)), START, seed=3)
-    told = DynamicObstacleTracker(WAITED)
-    for _ in looks(simulator, 18.0, told, Twist(0.2, 0.0)):
-        assert told.dynamic_obstacles == []
+    tracker = DynamicObstacleTracker(WAITED)
+    for _ in scans(simulator, 18.0, tracker, Twist(0.2, 0.0)):
+        assert tracker.dynamic_obstacles == []
 
 
-def test_point_that_is_gone_is_seen_through_and_one_at_the_end_of_the_range_is_not():
+def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
     ranges = np.full(360, math.inf)
     points = np.array([(1.0, 0.0), (3.4, 0.0), (0.05, 0.0)])
     asked = (points, ranges, 0.0, 0.0, 0.0, math.radians(1.0), 0.12, 3.5, 0.01)
