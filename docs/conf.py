@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""How Sphinx makes a site of these pages: for `make docs`, and for rosdoc2."""
+"""Configuration of Sphinx for the site of docs/, which `make docs` and rosdoc2 build."""
 
 import os
 from pathlib import Path
@@ -33,7 +33,7 @@ version = release = __version__
 
 extensions = ['myst_parser', 'sphinx.ext.autodoc']
 exclude_patterns = ['_build']
-# Deep enough for every heading that a page links to, with the names that forges give them.
+# Deep enough for every heading that a page links to; the anchors are those of GitHub.
 myst_heading_anchors = 3
 
 # Commands and output appear verbatim, including -- and "; most of them are not Python.
@@ -45,7 +45,7 @@ html_show_sourcelink = False
 html_static_path = ['static']
 html_css_files = ['tables.css']
 
-# The pages about Python are made where there is no ROS, too.
+# The pages about Python are also built without ROS.
 autodoc_mock_imports = [
     'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'lifecycle_msgs',
     'nav_msgs', 'rclpy', 'sensor_msgs', 'transforms3d']
@@ -57,29 +57,29 @@ PLAYED = Path(__file__).resolve().parent / 'static' / 'play'
 PICTURE = re.compile(r'!\[([^]]*)\]\(\.\./images/algorithms/(\w+)\.png\)')
 
 
-FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<told>.*)')
+FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<alt>.*)')
 
 
 def _play(match):
-    """Return the frame that plays a run in the place of its picture, where it was made."""
+    """Return the player of a run, to replace its picture; the picture if there is no playback."""
     frame = _frame(match[2], match[1], '../')
     return f'```{{raw}} html\n{frame}\n```' if frame else match.group()
 
 
 def _play_in_front(match):
-    """Return the same for the front page, which is reStructuredText."""
-    frame = _frame(match['name'], match['told'], '')
+    """Return the same for the front page, which is in reStructuredText."""
+    frame = _frame(match['name'], match['alt'], '')
     return f'.. raw:: html\n\n   {frame}' if frame else match.group()
 
 
-def _frame(name, told, root):
+def _frame(name, alt, root):
     if not (PLAYED / f'{name}.html').is_file():
         return ''
     return (f'<iframe class="played" src="{root}_static/play/{name}.html" '
-            f'title="{told}, to be played" loading="lazy"></iframe>')
+            f'title="{alt}, playback" loading="lazy"></iframe>')
 
 
 def setup(app):
-    """Have the pages move: `make docs` drives what they show (tools/make_playbacks.py)."""
+    """Replace pictures of runs by their playbacks, which tools/make_playbacks.py writes."""
     app.connect('source-read', lambda app, page, source: source.__setitem__(
         0, FRONT.sub(_play_in_front, PICTURE.sub(_play, source[0]))))

@@ -15,8 +15,8 @@
 """
 The command line: the parser, and one file for each command, whose ``main`` returns the exit code.
 
-Printed text, exit codes and option checks belong here; what a command computes belongs in the room
-that computes it. It may import every other room.
+Printed text, exit codes and option checks belong here; computations belong in the other packages.
+It may import all of them.
 """
 
 from __future__ import annotations

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 WIDTH = 99
 """Maximum width of the output [characters]."""
-TURNS = {'free': 'yours', 'first': 'yours at the first hit point, then its own', 'own': 'its own'}
-"""Text that says who chooses the turn direction, by `Facts.turn`."""
+TURNS = {'free': "the user's choice", 'own': "the algorithm's choice",
+         'first': "the user's choice at the first hit point, then the algorithm's"}
+"""Source of the turn direction as text, by `Facts.turn`."""
 
 
 def main(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""ChildProcess processes that exit with their parent, even if it is killed."""
+"""Child processes that exit with their parent, even if the parent is killed."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def _output(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: An
         save_replay(ReplayRecord(
             f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if summary.goal else '')
             + replay_report.headline(summary),
-            summary.path, summary.believed, summary.points,
+            summary.path, summary.estimated, summary.points,
             [(event.kind, event.index, event.pose.position) for event in summary.events],
             summary.stops, summary.goal), arguments.plot)
     if arguments.json:

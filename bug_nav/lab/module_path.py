@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Where Python processes of bug_nav look for modules: not in the current folder.
+Module search path of the Python processes of bug_nav, without the current folder.
 
 Python puts the current folder first for ``python -m`` and ``python -c``, and so for each process
 that `multiprocessing` starts. There, a file such as ``html.py`` of the user would take the place
@@ -53,8 +53,8 @@ def leave_current_folder() -> None:
 
 
 def is_run_as_module() -> bool:
-    """Tell whether ``python -m`` is about to run a module of bug_nav."""
-    # While Python locates the module, argv[0] is '-m'; since 3.10 it also tells which one it is.
+    """Return whether ``python -m`` is about to run a module of bug_nav."""
+    # While Python locates the module, argv[0] is '-m'; since 3.10, orig_argv has its name.
     return getattr(sys, 'argv', [])[:1] == ['-m'] and any(
         word.startswith(('bug_nav', '-mbug_nav'))
         for word in getattr(sys, 'orig_argv', ['bug_nav']))

@@ -101,7 +101,7 @@ class TwinComparison:
                    f'{row["false_unreachable"]:>19}{row["contacts"]:>10}'
                    f'{row["contacts_an_hour"]:>9.2f}{row["bumped"]:>8}'
                    f'{row["bumped_an_hour"]:>9.2f}')
-        yield '* Against the static twin: the median of where both have reached the goal.'
+        yield '* Median of time / time of the static twin, where both reached the goal.'
 
 
 def case_of(row: Row) -> tuple:

@@ -15,8 +15,9 @@
 """
 Everything between a scan and a velocity.
 
-`perception` converts messages into obstacle points and a pose, `cspace` answers where a disc fits,
-`control` converts an intent into a velocity, `behaviors` and `algorithms` decide. The modules in
-this folder are the vocabulary (geometry, types, parameters, settings) and, above everything else,
-the navigator that runs one goal. It may import numpy, numba and transforms3d, and no other room.
+`perception` converts messages into obstacle points and a pose, `cspace` computes where a disc
+fits, `control` converts an intent into a velocity, `behaviors` and `algorithms` decide. The
+modules in this folder are shared types (geometry, types, parameters, settings) and, on top of
+everything else, the navigator that runs one goal. It may import numpy, numba and transforms3d,
+and no other package of bug_nav.
 """

@@ -39,9 +39,9 @@ def shown(value: Any) -> str:
 def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
                  form: Callable[[str], str] = str) -> str:
     """
-    Return the question for the known name that is nearest, behind ``lead``; '' if none is near.
+    Return a suggestion of the nearest known name, after ``lead``; '' if none is near.
 
-    ``show`` makes the name what is to be printed, such as `repr`.
+    ``form`` converts the name to text, such as `repr`.
     """
     near = difflib.get_close_matches(name, list(known), 1)
     return f'{lead}did you mean {form(near[0])}?' if near else ''

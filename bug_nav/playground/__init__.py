@@ -15,6 +15,7 @@
 """
 The playground: a local web server that reruns an episode while the user drags the goal.
 
-The page itself is in `visualization.web`, because playback files share it. It may import every
-other room but `cli`, whose command ``play`` starts it; only the live view needs ROS 2.
+This package is the server. Its page is in `visualization.web`, because playback files share it.
+It may import every package of bug_nav except `cli`, whose command ``play`` starts it; only the
+live view needs ROS 2.
 """

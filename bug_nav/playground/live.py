@@ -52,11 +52,11 @@ class Robot(Protocol):
     """Interface of `bug_nav.ros.client.live_robot.LiveRobot`; no method blocks."""
 
     @property
-    def told(self) -> Dict[str, Document]:
+    def documents(self) -> Dict[str, Document]:
         """Newest document of each type; documents are replaced, never modified."""
 
     @property
-    def heard(self) -> Dict[str, Optional[float]]:
+    def ages(self) -> Dict[str, Optional[float]]:
         """Age of the last odometry, scan and node message [s]; None if there was none."""
 
     def news(self, after: int) -> List[Tuple[int, Document]]:
@@ -123,11 +123,11 @@ class LiveView:
             sent: Dict[str, Document] = {}
             newest = max((count for count, _ in self._robot.news(0)), default=0)
             while True:
-                told = self._robot.told
+                documents = self._robot.documents
                 for kind in KINDS:
-                    document = told.get(kind)
+                    document = documents.get(kind)
                     if kind == 'live' and document is not None:
-                        await _send(socket, {**document, 'heard': self._robot.heard})
+                        await _send(socket, {**document, 'heard': self._robot.ages})
                     elif document is not None and document is not sent.get(kind):
                         sent[kind] = document
                         await _send(socket, document)

@@ -15,7 +15,7 @@
 """
 Occupancy grid map from the scans of a recording.
 
-The obstacle memory (`perception.memory`) only keeps points near the robot. Here, each cell
+The obstacle memory (`perception.memory`) measures only points near the robot. Here, each cell
 counts the scans with a beam that ended in it (hits) and the scans with a beam that passed through
 (passes); the ratio decides. Per scan a cell counts only once, and hits take precedence, because
 grazing beams would otherwise erase long walls. Beams without a return do not count in cells with a

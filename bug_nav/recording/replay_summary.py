@@ -78,7 +78,7 @@ class ReplaySummary:
     """Ticks with a command to turn in place."""
     path: List[Point] = dataclasses.field(default_factory=list)
     """Positions by odometry."""
-    believed: List[Point] = dataclasses.field(default_factory=list)
+    estimated: List[Point] = dataclasses.field(default_factory=list)
     """Positions estimated by the navigator, at the same times."""
     stops: List[Tuple[Point, str]] = dataclasses.field(default_factory=list)
     """Position and reason of the start of each wait."""
@@ -109,8 +109,8 @@ class ReplaySummary:
     def add_position(self, odometry: Pose, navigator: Navigator) -> None:
         """Store the position by odometry and the one estimated by the navigator."""
         self.path.append(odometry.position)
-        believed = odometry if navigator.observation is None else navigator.robot.pose
-        self.believed.append(believed.position)
+        estimate = odometry if navigator.observation is None else navigator.robot.pose
+        self.estimated.append(estimate.position)
 
     def count_command(self, twist: Twist) -> None:
         """Count a command."""

@@ -19,5 +19,5 @@ ROS 2 interfaces: the only package that imports rclpy.
 ``launching`` the library of the launch files. The modules beside them are shared:
 ``conversions`` and ``results`` convert between messages and the types of `navigation`.
 
-It may import every room but `cli` and `playground`.
+It may import every package of bug_nav except `cli` and `playground`.
 """

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Converts types of the core to messages; `perception.messages` does the reverse."""
+"""Converts types of `navigation` to messages; `perception.messages` does the reverse."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ NON_TERMINATING = (
     'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
 """Signals that do not terminate a process."""
 CRASHES = ('SIGSEGV', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGTRAP')
-"""Signals of crashes, which would recur for ever if handled."""
+"""Signals of crashes, which would recur forever if handled."""
 NEVER_IGNORED = (signal.SIGINT, signal.SIGTERM)
 POLL_PERIOD = 0.05
 

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Where the shipped files (worlds, params, launch, rviz) lie on this machine."""
+"""Location of the shipped files (worlds, params, launch, rviz) on this machine."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from typing import Iterator
 
 def share_dir() -> Path:
     """
-    Return the folder that holds the shipped `worlds/`, `params/` and their sisters.
+    Return the folder that contains the shipped folders, such as `worlds/` and `params/`.
 
-    A checkout serves its own files; an installed package is looked up in the ament index; in a
-    bare shell, where that index is empty, the prefix that this package is installed in has them.
+    A clone uses its own files. The files of an installed package are found by the ament index or,
+    in a shell without a sourced ROS, below the prefix that the package is installed in.
 
     :raises FileNotFoundError: if none of these places has the shipped files.
     """
@@ -52,7 +52,7 @@ def _candidates() -> Iterator[Path]:
 
 def _ament_share() -> Iterator[Path]:
     try:
-        # Not rclpy, and absent without ROS: hence here and not at the top.
+        # Imported here, because it is missing without ROS.
         from ament_index_python.packages import get_package_share_directory
         yield Path(get_package_share_directory('bug_nav'))
     except (ImportError, LookupError, OSError):

@@ -218,7 +218,7 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
     Average the surfels that a scan was matched with, and add the new ones.
 
     ``matches`` (n,) are those of the observed ones, -1 for none; ``covariance`` (3, 3) is that of
-    the pose of the scan and ``view`` its number. Return the new number of surfels.
+    the pose of the scan and ``keyframe`` its number. Return the new number of surfels.
     """
     x, y, theta = pose
     cos, sin = math.cos(theta), math.sin(theta)

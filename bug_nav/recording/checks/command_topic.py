@@ -82,9 +82,9 @@ def _no_listener(graph: Graph, topic: str) -> Finding:
                      f'{names[0]}', f'if that is the robot, give --cmd-vel {names[0]} here, and '
                      f'remap cmd_vel of the node: -r cmd_vel:={names[0]}')
     elsewhere = f'; there are subscribers to {", ".join(names[:8])}' if names else ''
-    return error('cmd_vel', f'no node subscribes to {topic}{elsewhere}', 'is the robot on? Does '
-                 'its topic have another name? Then give --cmd-vel NAME here, and remap cmd_vel '
-                 'of the node')
+    return error('cmd_vel', f'no node subscribes to {topic}{elsewhere}', 'check that the '
+                 'robot is on; if its topic has another name, give --cmd-vel NAME here, and '
+                 'remap cmd_vel of the node')
 
 
 def _rivals(graph: Graph, topic: str) -> Finding:

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Which ROS 2 this is, as far as it matters: Humble, or Jazzy and what comes after it.
+The differences between ROS 2 Humble and later distributions.
 
-Nothing here needs a ROS, for the commands ask before they know of one.
+This module does not import ROS, because commands use it before they know whether ROS is installed.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ import os
 from typing import Mapping, MutableMapping, Tuple
 
 ON_HUMBLE, LATER = 'ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'
-"""The variable that keeps DDS on this host. With the first, nodes complain from Iron on."""
+"""The variables that keep DDS on this host; the first one is deprecated from Iron on."""
 
 
 def distribution(environment: Mapping[str, str] = os.environ) -> str:
-    """Return the name; the wheels from PyPI, which set no variable, are those of Jazzy."""
+    """Return the name of the distribution; wheels from PyPI set no variable, and are Jazzy."""
     return environment.get('ROS_DISTRO') or ('jazzy' if _has_event_handlers() else 'humble')
 
 
 def is_humble(environment: Mapping[str, str] = os.environ) -> bool:
-    """Tell whether this is Humble, where the variable is another and robots take Twist."""
+    """Return whether this is Humble, which has another variable, and whose robots expect Twist."""
     return distribution(environment) == 'humble'
 
 
@@ -44,14 +44,14 @@ def local_only(environment: Mapping[str, str] = os.environ) -> Tuple[str, str]:
 
 
 def confine(environment: MutableMapping[str, str]) -> None:
-    """Change an environment so that DDS stays on this host."""
-    # Later ones than Humble take the older variable too, but every node complains of it.
+    """Set the variable that keeps DDS on this host in an environment."""
+    # Distributions after Humble accept the old variable too, but every node warns about it.
     environment.pop(ON_HUMBLE, None)
     environment.update([local_only(environment)])
 
 
 def _has_event_handlers() -> bool:
-    """Tell whether rclpy has a module that came with Iron."""
+    """Return whether rclpy has a module that was added in Iron."""
     try:
         return importlib.util.find_spec('rclpy.event_handler') is not None
     except ModuleNotFoundError:

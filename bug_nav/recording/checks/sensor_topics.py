@@ -80,7 +80,7 @@ def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> O
         why, remedy = f'there is no topic {track.topic}', ''
     else:
         why = f'{("no message", "only one message")[len(track)]} arrived on {track.topic}'
-        remedy = 'is the driver running, and does it publish (ros2 topic hz)? '
+        remedy = 'check that the driver is running and publishes (ros2 topic hz); '
         if evidence.graph and track.topic in evidence.graph.mismatches:
             why += f': {evidence.graph.mismatches[track.topic]}'
     others = [name for name in alike if name != track.topic]
@@ -89,10 +89,11 @@ def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> O
                    f'{matter}_topic to the node')
     elif there != kind:
         near = did_you_mean(track.topic, evidence.topics)
-        remedy += (f'no topic has the type {short}: is the driver running'
-                   + (f', is the robot on, and are ROS_DOMAIN_ID and {local_only()[0]} the same '
-                      'on both sides?' if evidence.graph else ', was it recorded?') + near)
-    return error(matter, why, remedy.strip())
+        remedy += (f'no topic has the type {short}; check that '
+                   + ('the robot and the driver are on, and that ROS_DOMAIN_ID and '
+                      f'{local_only()[0]} are the same on both sides' if evidence.graph else
+                      'the driver was running and that its topic was recorded') + near)
+    return error(matter, why, remedy.strip(' ;'))
 
 
 def _beams(beams: Beams) -> Finding:

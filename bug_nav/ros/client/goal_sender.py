@@ -43,7 +43,7 @@ POLL_PERIOD = 1.0
 MAX_ENDED = 20
 """Number of ended goals whose late status messages are ignored."""
 ACTIVE = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
-CHECK_ROBOT = 'make sure that the robot stands'
+CHECK_ROBOT = 'make sure that the robot has stopped'
 
 
 class GoalSender:

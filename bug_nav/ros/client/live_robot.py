@@ -65,12 +65,12 @@ class LiveRobot:
         self._thread.start()
 
     @property
-    def told(self) -> Dict[str, Document]:
+    def documents(self) -> Dict[str, Document]:
         """Return the newest document of each type; each is replaced by another, never changed."""
         return dict(self._monitor.documents)
 
     @property
-    def heard(self) -> Dict[str, Optional[float]]:
+    def ages(self) -> Dict[str, Optional[float]]:
         """Return the age [s] of the last odometry, scan and node message, None for none."""
         now = time.monotonic()
         return {name: None if at is None else round(now - at, 2)

@@ -169,7 +169,7 @@ class Driver:
 
     def _is_without(self, goal: Goal, kind: str) -> bool:
         """
-        Tell whether 'odom' or 'scan' is missing; if so, wait, or end the goal.
+        Return whether 'odom' or 'scan' is missing; if it is, wait, or end the goal.
 
         The navigator checks the age of its data. This check covers messages that never reach it:
         the first ones after startup, unusable ones, and those of a silent ranger.

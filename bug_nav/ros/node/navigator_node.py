@@ -105,7 +105,7 @@ class BugNavigatorNode(LifecycleNode):
         caller waits for `steady_timer`, not the executor.
         """
         super().__init__(node_name, **kwargs)
-        # rclpy would send no response, and Nav2's lifecycle manager would wait for ever.
+        # rclpy would send no response, and Nav2's lifecycle manager would wait forever.
         for service in self.services:
             if service.srv_type is ChangeState:
                 service.callback = with_response(service.callback)

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The node's parameters, declared from the dataclasses of the core.
+The node's parameters, declared from the dataclasses of the navigator and the algorithms.
 
 Live parameters take effect with the next goal; the others are read-only.
 """
@@ -44,7 +44,7 @@ MAX_REASON = 400
 
 
 class Parameters:
-    """Declares the parameters on a node and reads them back as the core's dataclasses."""
+    """Declares the parameters on a node and reads them back as dataclasses."""
 
     def __init__(self, node: Node):
         """Declare all parameters; BadParameter if an initial value is invalid."""

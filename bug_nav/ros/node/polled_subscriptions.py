@@ -85,7 +85,7 @@ class PolledSubscriptions:
         Subscribe; `dispatch` calls ``handler`` with each message and its arrival.
 
         With ``on_skipped``, messages are skipped that another one of the same frame follows
-        within `SOON`, by their stamps; ``on_skipped`` gets their arrivals. This requires
+        within `REPEAT_PERIOD`, by their stamps; ``on_skipped`` gets their arrivals. This requires
         messages that begin with a header.
         """
         subscription = self._node.create_subscription(

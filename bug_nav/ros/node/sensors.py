@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Subscribes to scans or ranges and odometry, and converts them to types of the core."""
+"""Subscribes to scans or ranges and odometry, and converts them for the navigator."""
 
 from __future__ import annotations
 

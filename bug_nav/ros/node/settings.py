@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The parameters of the node itself, besides those of the core and of the algorithms.
+The parameters of the node itself, besides those of the navigator and of the algorithms.
 
 This module imports no ROS, because the parameters page is generated without it.
 """

@@ -16,7 +16,7 @@
 The stop process: a child process that stops the robot when the node cannot.
 
 A node that hangs, even in compiled code that holds the GIL, or is suspended or killed sends no
-zero velocity, and many robots execute the last command for ever. The node therefore sends a
+zero velocity, and many robots execute the last command forever. The node therefore sends a
 heartbeat to a child process through a pipe. If it stops while the robot moves, the child sends
 zero velocities. Otherwise it sends nothing, because another node may drive the robot.
 """

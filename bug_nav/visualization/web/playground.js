@@ -289,7 +289,7 @@ class Playground {
     }
   }
 
-  /** Show what there is as what was: nobody computes anything newer. */
+  /** Mark the current runs as stale, because no newer ones are being computed. */
   markStale() {
     const fresh = [...this.entries.values()].filter((entry) => entry.run && !entry.stale);
     for (const entry of fresh) entry.stale = true;

@@ -98,13 +98,13 @@ function barOf(run, full, colour) {
   };
   add('fill', length ?? 0, `path ${metres(length)}`);
   if (shortest) add('shortest', shortest, `shortest path ${metres(shortest)}`);
-  const {bound, bound_text: told} = run.source;
+  const {bound, bound_text: terms} = run.source;
   if (bound) {
-    add(bound > full ? 'bound beyond' : 'bound', bound, `the bound: ${metres(bound)} = ${told}`);
+    add(bound > full ? 'bound beyond' : 'bound', bound, `the bound: ${metres(bound)} = ${terms}`);
   }
   bar.setAttribute('role', 'img');
   bar.setAttribute('aria-label', `${metres(length)}${shortest ? `, the shortest path is ${
     metres(shortest)}` : ''}${bound ? `, the bound is ${metres(bound)}` : ''}`);
   return el('div', {class: 'bar-row'}, el('span', {class: `outcome ${kind}`}, text), bar,
-    bound ? el('span', {class: 'bound-text', title: told}, `bound ${bound.toFixed(1)} m`) : null);
+    bound ? el('span', {class: 'bound-text', title: terms}, `bound ${bound.toFixed(1)} m`) : null);
 }
