@@ -334,7 +334,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         '--multiply 9', campaign(by_world))}, verdict_shares),
     'drift': Measurement('docs/verdicts.md', {
         'without': Part(f'{DRIFT}none --time-allowance 900', f'--algorithm bug2 {FEW}',
-                        '--algorithm bug1,bug2 --multiply 4', campaign(by_variant), True),
+                        '--algorithm bug1,bug2 --multiply 2', campaign(by_variant), True),
         'matched': Part(f'{DRIFT}scan_matching', f'--algorithm bug2 {FEW}',
                         '--algorithm bug1,bug2,tangent_bug --multiply 8',
                         campaign(by_variant), True)},

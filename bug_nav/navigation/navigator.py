@@ -361,7 +361,8 @@ class Navigator:
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
             result = self._certify(result)
-        return self._apply(self._proof_policy.judge(result))
+        return self._apply(self._proof_policy.judge(
+            result, self._location_error <= self.robot.contour_radius))
 
     def _apply(self, after: NextStep) -> Decision:
         """End, wait, or restart the algorithm at the current pose."""
@@ -408,14 +409,19 @@ class Navigator:
 
     def _attribute(self, contradiction: Result) -> Result:
         """Add the cause to a contradiction: not odometry if its error is small."""
-        robot, uncertainty = self.robot, self.localization.uncertainty
-        error = CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.here))
-        if error <= robot.contour_radius and not self.queue.skew_message:
+        error = self._location_error
+        if error <= self.robot.contour_radius and not self.queue.skew_message:
             return contradiction._replace(
                 outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
                 f'{contradiction.message}, and its position is known to {error:.2f} m')
         return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
                                       'sensors do not resolve the obstacles')
+
+    @property
+    def _location_error(self) -> float:
+        """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
+        robot, uncertainty = self.robot, self.localization.uncertainty
+        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.here))
 
     def _new_events(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.ledger.events[self._reported:])

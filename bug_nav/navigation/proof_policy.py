@@ -23,6 +23,9 @@ is WORLD_CHANGED.
 Single rangers measure the range of an obstacle, but hardly its bearing, so that a gap looks too
 narrow from afar. A chain with such a gap, or a contradiction, starts another round in which the
 gap counts as open until it is refused nearby.
+
+A lidar may miss an obstacle that it saw once from afar. A contradiction that odometry does not
+explain starts another round, in which the robot remembers more.
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ Maximum number of restarts of the algorithm, such as after the followed boundary
 CHECK_PERIOD = 2.0
 """Period of checks whether possibly dynamic points are still there [s]."""
 MAX_DOUBTS = 2
-"""Maximum number of rounds in which single rangers check a gap that may be wider than it looks."""
+"""Maximum number of rounds in which the robot checks what its sensors have not resolved."""
 NEAR_ERROR_SHARE = 0.35
 """Remaining error of the gap afterwards [share of the width of a cone at the contour]."""
 
@@ -69,8 +72,12 @@ class ProofPolicy:
         self._found_at = self._checked_at = -math.inf
         self._rounds = self._restarts = self._doubts = 0
 
-    def judge(self, result: Result) -> NextStep:
-        """Return the next step after a result, which has its certificate if it needs one."""
+    def judge(self, result: Result, is_located: bool = False) -> NextStep:
+        """
+        Return the next step after a result, which has its certificate if it needs one.
+
+        ``is_located``: robot and goal are located so well that odometry causes no contradiction.
+        """
         if result.outcome is Outcome.UNREACHABLE:
             if self._robot.is_doubtful(result.certificate) and self._doubts < MAX_DOUBTS:
                 self._doubts += 1
@@ -93,6 +100,10 @@ class ProofPolicy:
                     f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds, unless odometry '
                     'drifts', result))
             return self.restart('the readings of the rangers contradict each other')
+        if (result.outcome is Outcome.ODOM_CONTRADICTORY and is_located
+                and self._doubts < MAX_DOUBTS):
+            self._doubts += 1
+            return self.restart(result.message)
         return NextStep(result)
 
     def check(self) -> NextStep:

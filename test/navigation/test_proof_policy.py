@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the proof policy for robots with single rangers."""
+"""Tests of the proof policy: what sensors do not resolve starts another round."""
 
 from __future__ import annotations
 
@@ -66,3 +66,11 @@ def test_contradiction_between_cones_is_undecided_after_all_rounds():
     assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
     assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
     assert ProofPolicy(robot_with(0.0)).judge(contradiction).result is contradiction
+
+
+def test_contradiction_of_a_lidar_starts_further_rounds_only_if_odometry_does_not_explain_it():
+    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
+    policy = ProofPolicy(robot_with(0.0))
+    assert all(policy.judge(contradiction, True).restarts for _ in range(MAX_DOUBTS))
+    assert policy.judge(contradiction, True).result is contradiction
+    assert ProofPolicy(robot_with(0.0)).judge(contradiction, False).result is contradiction
