@@ -93,7 +93,7 @@ test-all:  ## run all tests without leaving any out, then check the claims of th
 claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them again
 	@$(CORE_PYTHON) tools/claims.py $(ARGS)
 
-bench: $(CORE_READY)  ## measure the control tick and the simulator
+bench: $(CORE_READY)  ## measure the control tick, the simulator and the playground
 	$(CORE_PYTHON) tools/measure_speed.py $(ARGS)
 	@echo
 	@$(CORE_PYTHON) tools/measure_page.py
@@ -107,7 +107,7 @@ verdicts: $(CORE_READY)  ## compare verdicts in random worlds with the ground tr
 hostile: $(CORE_READY)  ## count contacts under plug-ins that try to drive every robot into a wall
 	$(CORE_PYTHON) tools/hostile.py $(ARGS)
 
-faults: $(ROS)/.built  ## inject faults around the node and check the behaviour of the robot
+faults: $(ROS)/.built  ## inject faults around the node and check the behavior of the robot
 	@$(ROS_PYTHON) tools/faults.py $(ARGS)
 
 soak: $(ROS)/.built  ## send thousands of goals to one node and check whether its resource usage grows

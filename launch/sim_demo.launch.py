@@ -52,7 +52,7 @@ def generate_launch_description() -> LaunchDescription:
                  'the map of a map_server, or a random world such as random:cluttered?seed=7'),
         argument('robot', 'burger', 'a robot that `bug_nav robots` lists'),
         argument('sim_params_file', '', 'parameter file of the simulator, for noise, drift or a '
-                 'localiser; empty: none'),
+                 'localizer; empty: none'),
         *start_pose_arguments(),
         argument('real_time_factor', '1.0',
                  'simulated time per real time; 0: as fast as the navigator can drive'),

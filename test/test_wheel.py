@@ -162,7 +162,7 @@ def test_node_without_ros_exits_with_one_sentence(scripts, tmp_path, program):
     ended = run(scripts / program, cwd=tmp_path)
     assert ended.returncode == 1 and not ended.stdout
     sentence, = ended.stderr.splitlines()
-    assert sentence.startswith(f'{program}: there is no ') and 'a node of ROS 2' in sentence
+    assert sentence.startswith(f'{program}: ') and f'{program} is a ROS 2 node' in sentence
 
 
 @pytest.mark.parametrize('program, begin', [
@@ -174,7 +174,7 @@ def test_missing_part_of_ros_is_reported(monkeypatch, program, begin):
     for name in [name for name in sys.modules if name.startswith('bug_nav.ros.')]:
         if name != start.__name__:
             monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(SystemExit, match=f'{program}: there is no (rclpy|gazebo_msgs)'):
+    with pytest.raises(SystemExit, match=f'{program}: (rclpy|gazebo_msgs) is missing'):
         begin()
 
 

@@ -93,7 +93,7 @@ def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
 
 BEHAVIORS: Dict[str, Callable[..., Generator[Twist, None, None]]] = {
     'at random': at_random, 'spinning': spinning, 'jerking': jerking, 'at the wall': at_the_wall}
-"""Behaviours of the hostile plug-ins."""
+"""Behaviors of the hostile plug-ins."""
 
 
 class Hostile(Algorithm):

@@ -43,7 +43,7 @@ from bug_nav.simulation.rays import cast_rays
 from bug_nav.simulation.robots import find_robot
 import numpy as np
 
-KEPT = (0.7, 0.0, 0.35)
+KEPT_POSITIONS = (0.7, 0.0, 0.35)
 """Calls of each kernel that are kept, as positions in the order of size."""
 DRAWN = 200
 """Number of calls to choose from."""
@@ -91,7 +91,7 @@ class Recorder:
         """Return calls of different sizes."""
         by_size = sorted(self.calls, key=lambda call: size(call['arguments']))
         found: List[Dict[str, Any]] = []
-        for place in KEPT:
+        for place in KEPT_POSITIONS:
             call = by_size[int(place * len(by_size))]
             if sum(size(each['arguments']) for each in [*found, call]) <= LARGEST:
                 found.append(call)

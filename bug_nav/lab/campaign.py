@@ -282,10 +282,10 @@ class Campaign:
             self._retries.append(dataclasses.replace(work, crashes=crashes))
         elif isinstance(work, Piece):
             self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
-                                          f'{MAX_CRASHES} processes have died with it')])
+                                          f'the episode has killed {MAX_CRASHES} processes')])
         else:
             raise WorkersError(f"the search for starts and goals in '{work.candidate.worlds.world}"
-                               f"' has ended {MAX_CRASHES} processes")
+                               f"' has killed {MAX_CRASHES} processes")
 
     def _finish(self) -> None:
         """Cancel pending work and store the results of running work."""

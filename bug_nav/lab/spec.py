@@ -60,8 +60,8 @@ MAX_FILE_SIZE = 1_000_000
 MAX_SEED = 10**9
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
-FEW, SEVERAL = 10, 5
-"""With fewer than FEW starts and goals, `auto` repeats noisy episodes SEVERAL times."""
+FEW_CASES, AUTO_REPETITIONS = 10, 5
+"""Number of starts and goals below which `auto` repeats noisy episodes, and how often."""
 VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
@@ -176,8 +176,8 @@ class Spec:
                       'of the world, nothing moves', default=False)
     repetitions: Optional[int] = key(
         whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
-        f'different seeds; `auto`: {SEVERAL} with noise and fewer than {FEW} starts and goals, '
-        'else 1', default=None)
+        f'different seeds; `auto`: {AUTO_REPETITIONS} with noise and fewer than {FEW_CASES} '
+        'starts and goals, else 1', default=None)
     time_allowance: Optional[float] = key(
         number(1.0, 1e9, word=AUTO), 'simulated time after which an episode ends as a timeout; '
         '`auto`: five times the time for the longest bound', default=None, unit='s')
@@ -203,8 +203,8 @@ class Spec:
         """Return the number of times that each combination is driven."""
         if self.repetitions is not None:
             return self.repetitions
-        few = sum(entry.count for entry in self.worlds) < FEW
-        return SEVERAL if few and self._has_noise else 1
+        few = sum(entry.count for entry in self.worlds) < FEW_CASES
+        return AUTO_REPETITIONS if few and self._has_noise else 1
 
     @property
     def _has_noise(self) -> bool:
@@ -449,8 +449,8 @@ def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int)
     """Reject noise of perfect odometry, which has no effect but would appear in tables."""
     model = changes_of(settings, odometry=odometry.model).get('odometry', odometry.model)
     if model == 'perfect' and any(odometry.noise):
-        raise SpecError(f'odometry[{position}].noise is {max(odometry.noise):g}, which does '
-                        'nothing with the model perfect; give model: encoders or velocity as well')
+        raise SpecError(f'odometry[{position}].noise is {max(odometry.noise):g}, which has no '
+                        'effect with the model perfect; give model: encoders or velocity as well')
 
 
 def _check_variant(spec: Spec, position: int) -> None:

@@ -28,11 +28,11 @@ from typing import Iterator, List, Sequence
 
 Place = Sequence[float]
 RING_SPACING = 0.02
-"""Distance between the tested places within the tolerance of a goal [m] ..."""
+"""Distance between the rings of tested places within the tolerance of a goal [m]."""
 MAX_RINGS = 8
-"""... and maximum number of rings of them for a large tolerance."""
+"""Maximum number of these rings; with a large tolerance they are wider apart."""
 SIGHT_RADIUS = 0.02
-"""A point nearer than this [m] to the straight line to a goal hides it."""
+"""Distance from the line of sight to a goal within which a point hides the goal [m]."""
 
 
 def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,

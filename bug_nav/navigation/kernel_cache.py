@@ -41,7 +41,7 @@ import numpy as np
 FOLDERS = ('navigation', 'navigation/control', 'navigation/cspace', 'navigation/perception',
            'simulation')
 """Folders of bug_nav with kernels or constants that kernels of other folders use."""
-MOST_FOLDERS = 3
+MAX_FOLDERS = 3
 """Maximum number of folders in the cache; each holds all kernels."""
 
 
@@ -119,5 +119,5 @@ class KernelCache(caching.FunctionCache):
         with contextlib.suppress(OSError):
             super().save_overload(sig, data)
             folders = sorted(cache_folder().parent.iterdir(), key=os.path.getmtime)
-            for folder in folders[:-MOST_FOLDERS]:
+            for folder in folders[:-MAX_FOLDERS]:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -101,8 +101,8 @@ class GoalLedger:
         """
         Record a hit point, or the closest place of a closed lap (global frame).
 
-        Each must be closer to the goal than all earlier ones. The current goal is used for all of
-        them: a goal that moves because odometry drifts is as significant as places that move.
+        Each must be closer to the goal than all earlier ones. All are compared with the current
+        goal, so that a drift of the goal counts as much as a drift of the places.
         Places before a jump of the localizer are not compared: ``jumped`` [m] is the sum of all
         jumps.
         """
@@ -111,8 +111,9 @@ class GoalLedger:
             if (jumped - jumped_before < MAX_LOCALIZER_JUMP
                     and now > distance(earlier, goal) + ORDER_TOLERANCE):
                 raise Concluded(Result(
-                    Outcome.ODOM_CONTRADICTORY, f'the robot is {now:.2f} m from the goal, where '
-                    f'it has to be closer than {distance(earlier, goal):.2f} m, as before'))
+                    Outcome.ODOM_CONTRADICTORY, f'the robot is {now:.2f} m from the goal, but '
+                    f'must be closer than {distance(earlier, goal):.2f} m, the distance of an '
+                    'earlier hit or lap'))
         self._milestones.append((place, jumped))
 
     def _decide(self, name: str) -> None:

@@ -64,8 +64,8 @@ PERSON_DISTANCE = 0.35
 """Distance to a standing person below which the robot drives slowly [m]."""
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
-While a person is this near to the body [m], the robot does not start, for at most the second value
-[s].
+Distance from a person to the body within which the robot does not start [m], and maximum time for
+which it waits there [s].
 """
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
@@ -332,7 +332,7 @@ class Navigator:
             abs(queue.skew) / (MAX_SKEW_ERROR * robot.settings.clearance),
             self._near_person, senses.observed)
         if twist is None:
-            raise ValueError(f'{type(self.algorithm).__name__} asked for the velocity '
+            raise ValueError(f'{type(self.algorithm).__name__} requested the velocity '
                              f'{monitor.wanted}')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
                 or dynamic and monitor.must_yield(dynamic, max(queue.lag, self._scan_period))):
@@ -395,16 +395,15 @@ class Navigator:
         chain = robot.certificate()
         if not chain:
             return Result(
-                Outcome.ODOM_CONTRADICTORY, 'the robot has been all around, and the obstacles '
-                'that it remembers are not closed', result.lap_length)
+                Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '
+                'the remembered obstacles do not form a closed chain', result.lap_length)
         # The end of the lap must be certain relative to its start, and the goal well inside.
         error = CONFIDENCE * localization.uncertainty(robot.local_goal)
         if (CONFIDENCE * localization.uncertainty(robot.here) > robot.contour_radius
                 or error > 0.0 and not robot.is_certain(chain, error)):
             return Result(
-                Outcome.UNDECIDED, 'the robot has been all around and the obstacles are closed; '
-                f'but odometry may be off by {error:.2f} m, and the goal be reached then',
-                result.lap_length)
+                Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
+                f'{error:.2f} m, which is too much for a proof', result.lap_length)
         return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
 
     def _attribute(self, contradiction: Result) -> Result:
@@ -413,7 +412,7 @@ class Navigator:
         if error <= self.robot.contour_radius and not self.queue.skew_message:
             return contradiction._replace(
                 outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
-                f'{contradiction.message}, and its position is known to {error:.2f} m')
+                f'{contradiction.message}, although the position is known to {error:.2f} m')
         return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
                                       'sensors do not resolve the obstacles')
 

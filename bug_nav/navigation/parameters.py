@@ -87,7 +87,7 @@ def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) ->
     other, *good = field.metadata['needs']
     if values[other] not in good if good else not values[other] > 0:
         wanted = ' or '.join(good) or 'a value above 0'
-        raise ValueError(f'{name} is {values[name]}, which does nothing while {other} is '
+        raise ValueError(f'{name} is {values[name]}, which has no effect while {other} is '
                          f'{values[other]}; give {other} as well: {wanted}')
 
 

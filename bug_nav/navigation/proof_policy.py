@@ -40,9 +40,7 @@ import numpy as np
 MAX_ROUNDS = 5
 """Maximum number of additional rounds after changes of the world."""
 MAX_RESTARTS = 100
-"""
-Maximum number of restarts of the algorithm, such as after the followed boundary has disappeared.
-"""
+"""Maximum number of restarts of the algorithm, for any reason."""
 CHECK_PERIOD = 2.0
 """Period of checks whether possibly dynamic points are still there [s]."""
 MAX_DOUBTS = 2
@@ -81,7 +79,7 @@ class ProofPolicy:
         if result.outcome is Outcome.UNREACHABLE:
             if self._robot.is_doubtful(result.certificate) and self._doubts < MAX_DOUBTS:
                 self._doubts += 1
-                return self.restart('a gap around the goal may be wider than it looks')
+                return self.restart('a gap around the goal may be wider than measured')
             if self._robot.is_doubtful(result.certificate, NEAR_ERROR_SHARE):
                 return NextStep(_unresolved('the width of a gap around the goal is uncertain',
                                             result))
@@ -132,8 +130,9 @@ class ProofPolicy:
         self._robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
-            return NextStep(Result(Outcome.WORLD_CHANGED, 'the world kept changing: the followed '
-                                   f'boundary has disappeared {MAX_RESTARTS} times'))
+            return NextStep(Result(
+                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, after {MAX_RESTARTS} '
+                'restarts of the algorithm'))
         return RESTART
 
     def _next_round(self, change: str, result: Result) -> NextStep:

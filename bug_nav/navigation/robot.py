@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The robot as behaviours and algorithms see it.
+The robot as behaviors and algorithms see it.
 
 Headings are in the odometry frame, which is continuous; stored positions (M-line, hit and leave
 points, traces) are in the global frame, which a localizer may correct in jumps.
@@ -70,7 +70,7 @@ class Hit(NamedTuple):
 
 
 class Robot:
-    """The state and queries of a tick for behaviours; `Navigator` updates it."""
+    """The state and queries of a tick for behaviors; `Navigator` updates it."""
 
     def __init__(self, model: RobotModel, settings: Settings):
         """Create the robot of one goal."""
@@ -307,8 +307,8 @@ class Robot:
         """
         Return the closed chain of obstacle points around goal or robot (odometry frame).
 
-        [] if there is none; then gaps that are wider than they were judged, which no chain can
-        close, are opened.
+        Return [] if there is none. Gaps that are wider than they were judged are then opened,
+        because no chain can close them.
         """
         if self._certificate[0] != self.stamp:
             self._certificate = self.stamp, self._find_certificate()

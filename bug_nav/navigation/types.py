@@ -66,7 +66,7 @@ class Outcome(enum.Enum):
 
 
 class Status(enum.Enum):
-    """The status of a tick, as in behaviour trees."""
+    """The status of a tick, as in behavior trees."""
 
     RUNNING = 'running'
     SUCCESS = 'success'
@@ -144,7 +144,7 @@ class Result(NamedTuple):
 
 
 class Concluded(Exception):
-    """Raised by a behaviour to end the goal with a result."""
+    """Raised by a behavior to end the goal with a result."""
 
     def __init__(self, result: Result):
         """Take the result."""
@@ -153,7 +153,7 @@ class Concluded(Exception):
 
 
 class WorldChanged(Exception):
-    """Raised when an obstacle that a behaviour depends on is gone; the algorithm restarts."""
+    """Raised when an obstacle that a behavior depends on is gone; the algorithm restarts."""
 
 
 class Unreachable(Concluded):

@@ -168,7 +168,7 @@ def _turned(solid: np.ndarray, turn: float) -> np.ndarray:
 
 
 def centroid(polygon: np.ndarray) -> np.ndarray:
-    """Return the mean of a polygon's corners, its center of rotation (2,) [m]."""
+    """Return the mean of a polygon's corners, its centre of rotation (2,) [m]."""
     return polygon.mean(axis=0)
 
 

@@ -22,9 +22,9 @@ import sys
 from bug_nav.simulation import interrupt
 
 NEEDS_ROS = (
-    '{program}: there is no {missing}, and this is a node of ROS 2: source the setup file of one '
-    'that has it, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
-    'without ROS there is "bug_nav run"')
+    '{program}: {missing} is missing, and {program} is a ROS 2 node: source the setup file of '
+    'ROS 2, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
+    '"bug_nav run" works without ROS')
 
 
 def navigator() -> int:

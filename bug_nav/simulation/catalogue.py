@@ -74,10 +74,10 @@ def _load(path: Path) -> World:
         return readers[ending](path)
     if not ending and (not os.path.isfile(path) or looks_like_xml(path)):
         return load_sdf(path)
-    called = f"with the ending '{path.suffix}'" if ending else 'without an ending that is not XML'
-    raise WorldError(f'{path}: cannot read a world from a file {called}; give .world or .sdf '
-                     '(SDF), .yaml (an occupancy map of map_server), .png or .pgm '
-                     '(plan.png?resolution=0.05) or .txt (a drawing)')
+    problem = (f"no world has the ending '{path.suffix}'" if ending else
+               'a world file without an ending must be SDF (XML)')
+    raise WorldError(f'{path}: {problem}; give .world or .sdf (SDF), .yaml (an occupancy map of '
+                     'map_server), .png or .pgm (plan.png?resolution=0.05) or .txt (a drawing)')
 
 
 def _load_image(path: Path, query: str) -> World:

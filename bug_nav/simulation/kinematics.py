@@ -51,7 +51,7 @@ ROBOT = np.dtype((np.record, [(name, float) for name in (
     'odometry_bias', 'odometry_slip', 'odometry_slip_irregular', 'odometry_gyro_drift',
     'wheel_radius', 'encoder_resolution', 'axle_error')]))
 """Parameters of `RobotModel` and `OdometryModel`."""
-MOST_SLIP = 0.9
+MAX_SLIP = 0.9
 """Maximum share of a wheel's travel that is lost to irregular slip."""
 
 
@@ -163,7 +163,7 @@ def _irregular(slip, draw):
     The lost travel is exponentially distributed; its mean is that of constant ``slip``.
     """
     lost = draw * (slip / (1.0 - slip))
-    return min(lost / (1.0 + lost), MOST_SLIP)
+    return min(lost / (1.0 + lost), MAX_SLIP)
 
 
 @kernel

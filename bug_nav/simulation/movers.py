@@ -300,7 +300,7 @@ class _Opening:
 
 
 MANNERS = ('yields', 'stubborn', 'follows')
-"""Behaviour of a person towards a robot: wait for it, ignore it, or follow it."""
+"""Behavior of a person towards a robot: wait for it, ignore it, or follow it."""
 YIELD_DISTANCE = 0.5
 """Distance from a robot at which a yielding person stops [m]."""
 PATIENCE = 3.0
@@ -354,8 +354,8 @@ class Person:
                              f'{", ".join(MANNERS)}')
         if not (0.0 < self.speed <= 10.0 and self.pause >= 0.0 and 0.0 < self.radius <= 2.0):
             raise WorldError(f"the person '{self.name}' has a speed of {self.speed} m/s, a pause "
-                             f'of {self.pause} s and a radius of {self.radius} m; allowed are up '
-                             'to 10 m/s, from 0 s and up to 2 m')
+                             f'of {self.pause} s and a radius of {self.radius} m; allowed are a '
+                             'speed up to 10 m/s, a pause from 0 s and a radius up to 2 m')
 
     @property
     def parts(self) -> Tuple[np.ndarray, ...]:

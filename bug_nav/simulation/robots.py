@@ -75,8 +75,8 @@ def with_parts(preset: Preset, parts: Parts) -> Preset:
     :raises ValueError: for a lidar on a robot that has none.
     """
     if parts.lidar != OWN and not isinstance(preset.sensor, LidarModel):
-        raise ValueError(f'lidar is {parts.lidar!r}, and a robot of this kind ({preset.title}) '
-                         f'has none; allowed is {OWN}')
+        raise ValueError(f'lidar is {parts.lidar!r}, but this robot ({preset.title}) has no '
+                         f'lidar; allowed is {OWN}')
     return dataclasses.replace(
         preset, sensor=dataclasses.replace(preset.sensor, **parts.of_lidar),
         odometry=dataclasses.replace(preset.odometry, **parts.of_wheels))
@@ -231,8 +231,8 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
             continue
         owners = [k for k, part in enumerate(parts) if hasattr(type(part), called)]
         if not owners:
-            raise ValueError(f'{called} is of a lidar, and a robot of this kind ({preset.title}) '
-                             'has none; leave it out, or choose another robot')
+            raise ValueError(f'{called} is a lidar parameter, but this robot ({preset.title}) '
+                             'has no lidar; leave it out, or choose another robot')
         changed[owners[0]][called] = value
     # All at once, because a value may be valid only together with another new one.
     gear = Equipment(*(dataclasses.replace(part, **values)

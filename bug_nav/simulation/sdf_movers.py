@@ -169,8 +169,8 @@ def read_moving(read: Values, node: Node, pose: Pose, parts: Sequence[np.ndarray
         read.attributes(there, ('since', 'until'))
         since, until = (read.number(there, 'since', since), read.number(there, 'until', until))
         if not 0.0 <= since < until:
-            raise read.error(there, f'<bug_nav:there> is since {since:g} until {until:g} s; it '
-                                    'has to begin at 0 s at least and before it ends')
+            raise read.error(there, f'<bug_nav:there> has since {since:g} and until {until:g} s; '
+                                    'since must be at least 0 and less than until')
     return Scripted(node.name, own, script, since, until, gives_way)
 
 

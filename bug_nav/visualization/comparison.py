@@ -124,7 +124,7 @@ def _subtitle(records: Sequence[RunRecord]) -> str:
     if len(turns) == 1:
         parts.append(f'turning {turns.pop()}')
     return '   ·   '.join([*parts, f'contour at {records[0].contour_radius:.3g} m',
-                          'what coincides is drawn beside each other'])
+                          'coinciding paths are drawn next to each other'])
 
 
 def _lane(figure: Figure, axes: Axes, k: int, count: int) -> Transform:

@@ -34,11 +34,11 @@ def draw_movers(axes: Axes, world: World, radius: float, weight: float) -> None:
     """Draw movers, other robots of a radius [m], and faintly their routes."""
     ways = [way for mover in world.movers for way in _ways(mover)]
     axes.add_collection(LineCollection(ways, colors=MOVER, linewidths=1.1 * weight, alpha=0.45,
-                                       zorder=2.4, gid='ways of movers'))
+                                       zorder=2.4, gid='routes of movers'))
     axes.add_collection(PolyCollection(mover_polygons(Scene(world), world), facecolors=MOVER,
                                        edgecolors='none', alpha=0.85, zorder=2.6, gid='movers'))
     for robot in world.other_robots:
-        axes.annotate('', robot.goal, robot.start[:2], zorder=2.4, gid='way of another robot',
+        axes.annotate('', robot.goal, robot.start[:2], zorder=2.4, gid='route of another robot',
                       arrowprops={'arrowstyle': '->', 'color': MOVER, 'alpha': 0.45,
                                   'linewidth': 1.1 * weight, 'shrinkA': 0, 'shrinkB': 0})
     axes.add_collection(PolyCollection(

@@ -104,7 +104,7 @@ def _draw_paths(axes: Axes, record: ReplayRecord) -> None:
     if apart > APART:
         axes.plot(*zip(*record.path), color=ODOMETRY, linewidth=1.2, linestyle='--', zorder=2,
                   label=f'by odometry, at most {apart:.2f} m off')
-        label = 'as the navigator believes'
+        label = 'estimated by the navigator'
     axes.plot(*zip(*record.estimated), color=PATH, linewidth=2.4, zorder=4, label=label,
               solid_capstyle='round', solid_joinstyle='round',
               path_effects=[withStroke(linewidth=4.0, foreground=FLOOR)])

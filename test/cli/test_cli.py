@@ -169,8 +169,8 @@ def test_set_option_applies_to_every_kind_of_parameter():
     (['run', 'random:maze?seed=1'], 'did you mean cells?'),
     (['run', 'random:clutterd?seed=1'], 'did you mean cluttered?'),
     (['run', 'box', '--set', 'odometry_noise=0.1'],
-     'odometry_noise is 0.1, which does nothing while odometry is perfect; give odometry as well: '
-     'encoders or velocity'),
+     'odometry_noise is 0.1, which has no effect while odometry is perfect; give odometry as '
+     'well: encoders or velocity'),
     (['run', 'box', '--set', 'odometry=velocity', '--set', 'axle_error=0.1'], 'give odometry as'),
     (['run', 'box', '--set', 'localiser_noise=0.1'],
      'while localiser_period is 0.0; give localiser_period as well: a value above 0'),

@@ -639,8 +639,8 @@ def test_report_keeps_the_title_of_the_campaign(tmp_path):
 
 
 @pytest.mark.parametrize('lengths, words', [
-    ((6.0, 6.0), '<b>bug1 and bug2</b> walked paths of the same length, a tie, in the 4 cases'),
-    ((6.0, 7.0), '<b>bug1</b> walked the shortest in the 4 cases'),
+    ((6.0, 6.0), '<b>bug1 and bug2</b> drove paths of the same length, a tie, in the 4 cases'),
+    ((6.0, 7.0), '<b>bug1</b> drove the shortest paths in the 4 cases'),
     # 5 % longer in one world and shorter in the other.
     ((6.0, None), 'which is not significant: consider it a tie.')])
 def test_tie_is_reported_as_a_tie(lengths, words):
@@ -655,7 +655,7 @@ def test_tie_is_reported_as_a_tie(lengths, words):
 
 @pytest.mark.parametrize('lengths, words', [
     # TangentBug in the world `maze`, whose path depends on the range noise.
-    (([20.0, 20.1], [18.4, 48.2]), 'There bug2 walked 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
+    (([20.0, 20.1], [18.4, 48.2]), 'There bug2 drove 20.0 to 20.1\u202fm, tangent_bug 18.4 to '
      '48.2\u202fm: consider it a tie.'),
     (([20.0, 20.1], [28.4, 48.2]), 'tangent_bug 28.4 to 48.2\u202fm.'),
     (([20.0], [48.2]), 'Each was driven once in one world: another seed may reverse that.')])

@@ -194,7 +194,7 @@ def gives_up(robot):
 
 
 @pytest.mark.parametrize('correction, outcome, cause', [
-    ('scan_matching', 'undecided', 'the sensors do not resolve the obstacles: the robot has been'),
+    ('scan_matching', 'undecided', 'the sensors do not resolve the obstacles: the algorithm'),
     ('none', 'odom_contradictory', ': odometry drifts, or the sensors do not resolve')])
 def test_verdict_without_a_chain_is_attributed_to_odometry_unless_its_error_is_small(
         correction, outcome, cause):
@@ -217,7 +217,7 @@ def test_cause_of_a_contradiction_depends_on_the_odometry_uncertainty(
     monkeypatch.setattr(Localization, 'uncertainty', lambda *_: error)
     episode, _ = play(world_of(block(3.0, 4.0, -1.0, 1.0)), script)
     assert episode.result.outcome is outcome
-    assert '7.00 m from the goal, where it has to be closer than 6.00' in episode.result.message
+    assert '7.00 m from the goal, but must be closer than 6.00' in episode.result.message
 
 
 def test_unreachable_verdict_includes_its_chain():

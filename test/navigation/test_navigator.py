@@ -569,7 +569,7 @@ def test_exception_of_the_algorithm_propagates():
 @pytest.mark.parametrize('twist', [Twist(math.nan, 0.0), Twist(0.0, math.inf)])
 def test_non_finite_velocity_raises_a_value_error(twist):
     bench = Bench(requesting(twist.v, twist.w))
-    with pytest.raises(ValueError, match='Scripted asked for'):
+    with pytest.raises(ValueError, match='Scripted requested'):
         bench.tick()
 
 

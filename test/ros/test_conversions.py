@@ -119,7 +119,7 @@ def test_tilted_lidar_is_rejected():
     (laser_scan([]), '0 beams'), (laser_scan([1.0]), '1 beams'),
     (laser_scan([1.0, 1.0], increment=0.0), '0.0 rad apart'),
     (laser_scan([1.0, 1.0], angle_min=math.nan), 'not finite'),
-    (laser_scan([1.0, 1.0], range_max=0.05), 'measures from'),
+    (laser_scan([1.0, 1.0], range_max=0.05), 'must be larger than range_min'),
 ], ids=['empty', 'one', 'increment', 'nan', 'limits'])
 def test_invalid_scan_is_rejected(message, words):
     with pytest.raises(ValueError, match=words):
@@ -135,9 +135,10 @@ def test_scan_with_one_beam_more_or_less_than_its_angles_imply_is_accepted(count
 
 
 @pytest.mark.parametrize('count, first, last, step, words', [
-    (240, 0.0, 359.0, 1.0, 'that would be 360 beams'), (360, -1e4, -1e4 + 359.0, 1.0, 'a turn'),
-    (720, 0.0, 719.0, 1.0, 'more than a turn'), (360, 0.0, -359.0, 1.0, 'that would be'),
-    (360, 0.0, 359.0, -1.0, 'that would be'), (360, 0.0, math.inf, 1.0, 'a turn')])
+    (240, 0.0, 359.0, 1.0, 'angles are those of 360 beams'),
+    (360, -1e4, -1e4 + 359.0, 1.0, 'a full turn'), (720, 0.0, 719.0, 1.0, 'more than a full turn'),
+    (360, 0.0, -359.0, 1.0, 'angles are those of'), (360, 0.0, 359.0, -1.0, 'angles are those of'),
+    (360, 0.0, math.inf, 1.0, 'a full turn')])
 def test_scan_with_inconsistent_angles_is_rejected(count, first, last, step, words):
     message = laser_scan([1.0] * count, math.radians(first), math.radians(step))
     message.angle_max = math.radians(last)
@@ -160,7 +161,7 @@ def test_odometry_with_an_invalid_quaternion_is_rejected(q, fine):
     if fine:
         messages.odometry_pose(message)
         return
-    with pytest.raises(ValueError, match='its orientation .* is no quaternion of length 1'):
+    with pytest.raises(ValueError, match='its orientation .* is a quaternion of length'):
         messages.odometry_pose(message)
 
 

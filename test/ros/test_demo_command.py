@@ -150,7 +150,8 @@ def test_demo_with_an_unknown_algorithm_is_bad_input(tmp_path):
 
 
 @pytest.mark.parametrize('number, words', part(itertools.product(
-    (signal.SIGINT, signal.SIGTERM), ('m to go', None, 'are starting', 'boundary_following')), 8))
+    (signal.SIGINT, signal.SIGTERM),
+    ('m to go', None, 'starting simulator', 'boundary_following')), 8))
 def test_interrupted_demo_leaves_no_processes_behind(number, words, tmp_path):
     # Slow enough for a busy machine to observe boundary following.
     command = Command('demo', 'box', '--speed', '2', folder=tmp_path)

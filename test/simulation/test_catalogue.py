@@ -130,7 +130,7 @@ def test_missing_share_is_reported_with_the_searched_paths(tmp_path, monkeypatch
 @pytest.mark.parametrize('name, text, words', [
     ('empty.txt', '', 'an empty drawing'), ('empty.txt', 'cell: 1\n\n', 'an empty drawing'),
     ('tab.txt', '#\t#\n', 'tab.txt:1:2: a tab is not allowed'),
-    ('sketch', '#>.G#\n', 'cannot read a world from a file without an ending that is not XML'),
+    ('sketch', '#>.G#\n', 'a world file without an ending must be SDF'),
     ('plan.png', 'x',
      'give plan.png?resolution=0.05 (metres), or write beside it a file plan.yaml')])
 def test_file_that_is_almost_a_world_is_rejected_with_a_remedy(tmp_path, name, text, words):

@@ -134,6 +134,6 @@ def test_teleport_keeps_the_counters_and_resets_the_encoders():
     assert robot._state[0].left_ticks == 0.0
 
 
-@pytest.mark.parametrize('draw, share', [(0.0, 0.0), (1.0, 0.1), (1e9, kinematics.MOST_SLIP)])
+@pytest.mark.parametrize('draw, share', [(0.0, 0.0), (1.0, 0.1), (1e9, kinematics.MAX_SLIP)])
 def test_irregular_slip_follows_its_draw_up_to_a_limit(draw, share):
     assert kinematics._irregular(0.1, draw) == pytest.approx(share)

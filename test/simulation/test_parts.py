@@ -58,7 +58,7 @@ def test_value_of_a_part_can_be_overridden_in_any_order():
 
 
 def test_lidar_part_is_rejected_for_a_robot_without_a_lidar():
-    with pytest.raises(ValueError, match="lidar is 'lds_01', and a robot of this kind"):
+    with pytest.raises(ValueError, match="lidar is 'lds_01', but this robot .* has no lidar"):
         equip('e_puck', {'lidar': 'lds_01'})
 
 

@@ -229,7 +229,7 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
     (model('<bug_nav:door open="0 0 0" within="-1"/>'), 5, ('within is -1',)),
     (model('<bug_nav:door open="0 0 0"/>\n<bug_nav:there/>'), 5, ('<bug_nav:there>',)),
     (model('<bug_nav:there/>\n<bug_nav:there/>'), 6, ('second <bug_nav:there>',)),
-    (model('<bug_nav:there since="5" until="5"/>'), 5, ('since 5 until 5',)),
+    (model('<bug_nav:there since="5" until="5"/>'), 5, ('since 5 and until 5',)),
     (model('<bug_nav:there since="-1"/>'), 5, ('since -1',)),
     (model('<bug_nav:their since="1"/>'), 5, ('<bug_nav:their>',)),
     (model('<bug_nav:there/>', '0 0 0 1 0 0'), 5, ("'m'", 'upright')),

@@ -36,7 +36,7 @@ def corners(artist):
 
 def test_people_and_their_routes_are_drawn():
     world, shown = drawn('crowd')
-    ways = corners(shown['ways of movers'])
+    ways = corners(shown['routes of movers'])
     assert len(ways) == 6
     for way, person in zip(ways, world.movers):
         assert way == pytest.approx(person.route)
@@ -46,7 +46,7 @@ def test_people_and_their_routes_are_drawn():
 def test_doors_are_drawn_shut_with_their_open_positions():
     world, shown = drawn('doors')
     swinging, _ = world.movers
-    hinge, *opened = corners(shown['ways of movers'])
+    hinge, *opened = corners(shown['routes of movers'])
     shut = corners(shown['movers'])
     assert len(hinge) == len(swinging.script.poses) and len(opened) == len(shut) == 2
     for there, here in zip(opened, shut):
@@ -57,6 +57,6 @@ def test_doors_are_drawn_shut_with_their_open_positions():
 def test_other_robot_is_drawn_with_a_line_to_its_goal():
     world, shown = drawn('crossing')
     (robot,), (body,) = world.other_robots, corners(shown['other robots'])
-    assert shown['way of another robot'].xy == robot.goal
+    assert shown['route of another robot'].xy == robot.goal
     # Each of the twelve corners is slightly outside of the disc.
     assert np.hypot(*(body - robot.start[:2]).T) == pytest.approx(RADIUS / np.cos(np.pi / 12))

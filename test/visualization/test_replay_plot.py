@@ -31,7 +31,7 @@ def test_one_path_is_drawn_if_the_estimate_equals_odometry():
 
 def test_both_paths_are_drawn_if_they_differ():
     assert labels([*PATH[:2], (2.0, 0.3)]) == [
-        'by odometry, at most 0.30 m off', 'as the navigator believes', 'start', 'goal']
+        'by odometry, at most 0.30 m off', 'estimated by the navigator', 'start', 'goal']
 
 
 def test_map_has_no_goal():

@@ -32,7 +32,7 @@ NEXT_BOUND = 90.0
 """Maximum duration of the next goal [s]."""
 ANSWERS = 2
 """Maximum number of missing commands: one lost, and one while the goal ends."""
-OFF = 0.1
+GOAL_MARGIN = 0.1
 """Margin of the goal tolerance for a true REACHED [m]."""
 
 
@@ -97,7 +97,7 @@ def _of_the_outcome(kind: Kind, seen: Seen) -> List[str]:
     if outcome == 'internal' or outcome == 'unreachable' and not kind.excuse:
         return [f'outcome {outcome}']
     if outcome == 'reached' and not kind.moves_frame \
-            and seen.off > Settings.xy_goal_tolerance + OFF:
+            and seen.off > Settings.xy_goal_tolerance + GOAL_MARGIN:
         return ['"reached", and it is not']
     return []
 

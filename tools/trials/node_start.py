@@ -25,7 +25,7 @@ import sys
 from bug_nav.cli.child_processes import ChildProcess, module
 from bug_nav.cli.ros_domain import confine
 
-UP = 12.0
+ACCEPTED_AFTER = 12.0
 """Time after which a running node counts as having accepted its parameters [s]."""
 
 
@@ -53,7 +53,7 @@ def _ended(node: ChildProcess) -> int:
     """Return the exit code; a running node gets SIGTERM."""
     for _ in range(2):
         try:
-            return node.wait(UP)
+            return node.wait(ACCEPTED_AFTER)
         except subprocess.TimeoutExpired:
             node.signal(signal.SIGTERM)
     return -99

@@ -49,7 +49,7 @@ PATIENCE = 1.5
 """Time after which a command counts as missing [s]."""
 REST = 0.002
 """Real time per step while no command is expected [s]."""
-STANDS = 0.005
+MAX_STOPPED_SPEED = 0.005
 """Maximum speed of a stopped robot [m/s, rad/s]."""
 FOREIGN = 1.0
 """Value of linear.z that marks a command of another publisher [m/s]."""
@@ -93,7 +93,7 @@ class LockstepRobot:
     @property
     def stands(self) -> bool:
         """Return whether the robot has stopped."""
-        return math.hypot(self.sim.twist.v, self.sim.twist.w) < STANDS
+        return math.hypot(self.sim.twist.v, self.sim.twist.w) < MAX_STOPPED_SPEED
 
     def place(self, world: World, pose: Pose, seed: int) -> None:
         """Place the robot in a world, stopped; time continues."""

@@ -134,7 +134,7 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     names, by_name = [score.name for score in scores], {score.name: score for score in scores}
     if len(names) == 1:
         alone = '' if len(campaign.names) == 1 else ' No other reached nearly as many goals.'
-        return Sentence('Paths', f'walked {_ratio_text(scores[0])}.{alone}', names[0])
+        return Sentence('Paths', f'drove {_ratio_text(scores[0])}.{alone}', names[0])
     order, cases = campaign.ranking(names)
     if not cases:
         return Sentence('Paths', f'There is no goal that all of {listed(names)} reached.')
@@ -142,11 +142,11 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     among = '' if len(names) == len(campaign.names) else (
         f' that reached at least {100 * RELIABLE:.0f}\u202f% of the goals of the best')
     equal = campaign.equals(order)
-    how = 'the shortest' if len(equal) == 1 else 'paths of the same length, a tie,'
+    how = 'the shortest paths' if len(equal) == 1 else 'paths of the same length, a tie,'
     where = f'in the {count_text(cases)} case{"" if cases == 1 else "s"} solved by {all_of_them}'
     next_one = _difference(campaign, order[0], order[len(equal)]) if order[len(equal):] else ''
-    text = (f'walked {how} {where}{among}. {next_one}{" " if next_one else ""}Over all the '
-            f'goals that {order[0]} reached it walked {_ratio_text(by_name[order[0]])}.')
+    text = (f'drove {how} {where}{among}. {next_one}{" " if next_one else ""}Over all the goals '
+            f'that {order[0]} reached, it drove {_ratio_text(by_name[order[0]])}.')
     return Sentence('Paths', text + _by_group(campaign), listed(equal))
 
 
@@ -187,7 +187,7 @@ def _overlap(campaign: Campaign, best: str, second: str) -> str:
     mine, theirs = campaign.lengths(best), campaign.lengths(second)
     if min(len(mine), len(theirs)) < 2:
         return ' Each was driven once in one world: another seed may reverse that.'
-    text = (f' There {best} walked {min(mine):.1f} to {max(mine):.1f}\u202fm, {second} '
+    text = (f' There {best} drove {min(mine):.1f} to {max(mine):.1f}\u202fm, {second} '
             f'{min(theirs):.1f} to {max(theirs):.1f}\u202fm')
     return text + (': consider it a tie.' if max(mine) >= min(theirs) else '.')
 

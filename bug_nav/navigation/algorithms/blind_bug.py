@@ -125,7 +125,7 @@ class BlindBug(Algorithm):
     def begin(self, robot: Robot) -> None:
         """Reset the memory at the start of a goal."""
         self.heading = self.first_heading(robot)
-        """The preferred heading [rad] (odometry's frame)."""
+        """The preferred heading [rad] (odometry frame)."""
         self.aside = 0.0
         """Offset to the left of it that walls have caused [m]."""
 

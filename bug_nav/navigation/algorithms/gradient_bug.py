@@ -78,7 +78,7 @@ class SignalGradient:
     def __init__(self, heading: float, sample_length: float, most_votes: int):
         """Start with an estimate [rad], where the bins begin."""
         self.heading = heading
-        """Estimated direction of the signal [rad] (odometry's frame)."""
+        """Estimated direction of the signal [rad] (odometry frame)."""
         self._ahead = heading
         self._length, self._most = sample_length, most_votes
         self._sample: Optional[Tuple[Point, float]] = None

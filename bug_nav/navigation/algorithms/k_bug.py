@@ -25,7 +25,7 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, Step
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
-from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor, SAME
+from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor, SAME_PLACE_DISTANCE
 from bug_nav.navigation.behaviors.move_along_graph import visible_ends
 from bug_nav.navigation.behaviors.move_to_node import move_to_node, move_while_visible, point_past
 from bug_nav.navigation.behaviors.tangent_graph import heading_index, TangentGraph, TangentSight
@@ -73,7 +73,7 @@ class KBug(Algorithm):
             robot.at('3', 'the nearest end of the obstacle that hides the goal is '
                           f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
-            if distance(here, robot.here) > SAME:
+            if distance(here, robot.here) > SAME_PLACE_DISTANCE:
                 last = here
 
 
@@ -86,7 +86,7 @@ def _nearest_end(robot: Robot, graph: TangentGraph, last: Optional[Point]) -> Op
     places: List[Tuple[float, float, Point]] = []
     for end in visible_ends(graph, heading, own):
         place = point_past(graph, end)
-        if last is None or distance(place, last) > SAME:
+        if last is None or distance(place, last) > SAME_PLACE_DISTANCE:
             places.append((distance(graph.origin, place), distance(place, goal), place))
     if not places:
         return None

@@ -31,7 +31,7 @@ from bug_nav.navigation.algorithms.base import Algorithm, Facts, FIRST, RANGE, R
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.behaviors.move_to_node import (
-    ARRIVED,
+    ARRIVAL_DISTANCE,
     move_to_node,
     move_while_visible,
     point_past,
@@ -43,7 +43,7 @@ from bug_nav.navigation.types import LoopDetected
 
 BACK = math.radians(10.0)
 """Angle from the direction back within which sudden points are ignored [rad]."""
-GRAZED = 0.03
+WAY_SLACK = 0.03
 """Reduction of the disc for which the way to a point has to be free [m]."""
 
 
@@ -91,7 +91,7 @@ class PointBug(Algorithm):
             came_by = bearing(robot.here, point)
             robot.at('3', 'the first sudden point in the turn is '
                           f'{distance(robot.here, point):.2f} m away')
-            yield from move_to_node(robot, sight, point, GRAZED)
+            yield from move_to_node(robot, sight, point, WAY_SLACK)
 
 
 def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) -> Optional[Point]:
@@ -107,7 +107,7 @@ def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) ->
     for node in graph.nodes():
         place = point_past(graph, node)
         turned = side * (bearing(graph.origin, place) - facing) % (2.0 * math.pi)
-        if distance(robot.here, place) > ARRIVED and abs(turned - math.pi) > BACK:
+        if distance(robot.here, place) > ARRIVAL_DISTANCE and abs(turned - math.pi) > BACK:
             seen.append((turned, place))
     return min(seen)[1] if seen else None
 

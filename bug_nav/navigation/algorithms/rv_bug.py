@@ -60,7 +60,7 @@ class Parameters(Checked):
 
 
 def moving(robot: Robot) -> np.ndarray:
-    """Return the moving points, (n, 4) x, y [m], vx, vy [m/s] (odometry's frame)."""
+    """Return the moving points, (n, 4) x, y [m], vx, vy [m/s] (odometry frame)."""
     found = [np.column_stack((obstacle.points,
                               np.tile(obstacle.velocity, (len(obstacle.points), 1))))
              for obstacle in robot.senses.dynamic_obstacles]

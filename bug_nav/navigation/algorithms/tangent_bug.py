@@ -103,7 +103,7 @@ class TangentBug(Algorithm):
             robot.at('3')
             if not (yield from transition(robot, closer)):
                 robot.at('3b')
-                yield from circumnavigate(robot, closer.enough)
+                yield from circumnavigate(robot, closer.end_distance)
 
     # ---- hooks of the subclasses --------------------------------------------------------------
 

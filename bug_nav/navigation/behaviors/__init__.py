@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-Behaviours, the building blocks of the algorithms: one file each.
+Behaviors, the building blocks of the algorithms: one file each.
 
-A behaviour is a generator that yields one intent per control tick and returns its result. An
-algorithm composes behaviours with ``yield from``: consecutive statements are a sequence node,
+A behavior is a generator that yields one intent per control tick and returns its result. An
+algorithm composes behaviors with ``yield from``: consecutive statements are a sequence node,
 ``while`` is a repeat, ``if`` a fallback, and the program counter is the state.
 """

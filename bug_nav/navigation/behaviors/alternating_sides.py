@@ -21,7 +21,7 @@ from typing import List, Tuple
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Hit, Robot
 
-SAME = 0.10
+SAME_POINT_DISTANCE = 0.10
 """Maximum distance between two hit points that count as the same [m]."""
 
 
@@ -41,5 +41,6 @@ class AlternatingSides:
 
     def _last(self, place: Point) -> int:
         """Return the side of the last hit at the same place, or else of the last hit."""
-        here = [side for other, side in self._taken if distance(place, other) < SAME]
+        here = [side for other, side in self._taken
+                if distance(place, other) < SAME_POINT_DISTANCE]
         return here[-1] if here else self._taken[-1][1]

@@ -45,7 +45,7 @@ class Follower(Protocol):
 
     @property
     def centre(self) -> Point:
-        """End of the known contour (odometry's frame)."""
+        """End of the known contour (odometry frame)."""
 
     def step(self, robot: Robot) -> Tuple[Intent, List[Point]]:
         """Return the intent of this tick, and the next points of the contour."""

@@ -24,10 +24,12 @@ from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
 
-NEAR = 0.08
-"""Distance at which an earlier point is met [m]. Small, because a missed point only costs length,
-but a false one misleads."""
-AWAY = 0.20
+REVISIT_DISTANCE = 0.08
+"""
+Distance at which an earlier point is met [m]. It is small, because a missed point only makes the
+path longer, but a false one leads the wrong way.
+"""
+REARM_DISTANCE = 0.20
 """Minimum distance from an earlier point before it can be met again [m]."""
 
 
@@ -57,8 +59,8 @@ class PointRevisited:
         here = robot.correction.apply(self.wall.centre)
         for place, armed in self._places:
             away = distance(here, place)
-            armed[0] |= away > AWAY
-            if armed[0] and away < NEAR:
+            armed[0] |= away > REARM_DISTANCE
+            if armed[0] and away < REVISIT_DISTANCE:
                 self.met = robot.because(f'an earlier hit or leave point is met, {away:.2f} m '
                                          'away')
         return self.met

@@ -26,13 +26,13 @@ from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import STOP, Unreachable
 
-NEARLY = 0.05
-"""Distance beyond the goal tolerance at which the robot still tries to reach the goal [m]."""
-SLOW = 0.05
-"""Speed into a corner [m/s]."""
-STANDS = 0.001
+CORNER_MARGIN = 0.05
+"""Maximum distance of a goal behind the contour beyond its tolerance, for an attempt [m]."""
+CORNER_SPEED = 0.05
+"""Maximum speed into a corner [m/s]."""
+MAX_REST_MOTION = 0.001
 """Maximum motion per tick of a robot at rest [m]."""
-THERE = 0.02
+ARRIVAL_DISTANCE = 0.02
 """Distance at which the closest point is reached [m]."""
 
 
@@ -58,7 +58,7 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
         changes = robot.gaps.changes
         # Without a certificate there is no verdict: continue if a gap turned out wider.
         is_separated = bool(robot.certificate()) or robot.gaps.changes == changes
-    near = robot.settings.xy_goal_tolerance + NEARLY
+    near = robot.settings.xy_goal_tolerance + CORNER_MARGIN
     if not is_separated or closest.goal_distance < near:
         place = f'd(Q) = {closest.goal_distance:.2f} m'
         robot.because(f'{length}, and closest to the goal at Q, {place}')
@@ -74,7 +74,7 @@ def _stop(robot: Robot) -> Generator[Intent, None, None]:
     """Stop, and wait until the robot is at rest."""
     with robot.state('return_to_leave_point'):
         moved = math.inf
-        while moved > STANDS:
+        while moved > MAX_REST_MOTION:
             before = robot.path_length + robot.contour_radius * robot.turned
             yield STOP
             moved = robot.path_length + robot.contour_radius * robot.turned - before
@@ -88,7 +88,7 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
             wall = wall.turned_back()
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius))
         yield from follow_boundary(robot, wall, near)
-        while near(robot) and near.away > THERE:
+        while near(robot) and near.away > ARRIVAL_DISTANCE:
             there = robot.correction.inverse().apply(place.place)
             yield Towards(there, room=near.away)
 
@@ -100,7 +100,7 @@ def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
     with robot.state('return_to_leave_point'):
         while (robot.space.clearance(robot.here) > least
                and robot.path_length < end):
-            yield Towards(robot.local_goal, speed=SLOW)
+            yield Towards(robot.local_goal, speed=CORNER_SPEED)
 
 
 class _Near:

@@ -33,11 +33,11 @@ from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.reasons import less
 from bug_nav.navigation.robot import Robot
 
-CLOSER = 0.05
+MIN_DECREASE = 0.05
 """Minimum distance by which the visible point is closer to the goal than the boundary [m]."""
-GRAZED = 0.03
+TRANSITION_SLACK = 0.03
 """Reduction of the disc for which a transition has to be free [m]."""
-THERE = 0.02
+ARRIVAL_DISTANCE = 0.02
 """Distance at which a point is reached [m]."""
 
 
@@ -56,13 +56,13 @@ class CloserVisible:
         self.sight, self.gaze, self.wall = sight, gaze, wall
         self.followed = closer_than
         self.place: Point = (math.inf, math.inf)
-        """Target of the transition, once the condition holds (odometry's frame)."""
+        """Target of the transition, once the condition holds (odometry frame)."""
         self._graph: Optional[TangentGraph] = None
 
     @property
-    def enough(self) -> float:
+    def end_distance(self) -> float:
         """Distance to the goal that ends the transition [m]."""
-        return self.followed - 0.5 * CLOSER
+        return self.followed - 0.5 * MIN_DECREASE
 
     def __call__(self, robot: Robot) -> bool:
         """Return whether to leave; evaluated for each new scan."""
@@ -77,13 +77,13 @@ class CloserVisible:
         clear = graph.free >= robot.settings.clear_distance
         k, reach = graph.ends_closest((graph.stops >= 0) & ~own & seen & clear, goal)
         if k >= 0:
-            self.place = graph.place(k, float(graph.free[k]) - THERE)
+            self.place = graph.place(k, float(graph.free[k]) - ARRIVAL_DISTANCE)
         if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
             straight = robot.goal_distance - graph.free_distance(
                 robot.here, robot.goal_heading)
             if straight < max(reach, robot.settings.xy_goal_tolerance):
                 reach, self.place = max(straight, 0.0), goal
-        return (reach < self.followed - CLOSER
+        return (reach < self.followed - MIN_DECREASE
                 and robot.because(less('d_reach', reach, 'd_followed', self.followed)))
 
 
@@ -94,14 +94,15 @@ def transition(robot: Robot, rule: CloserVisible) -> Generator[Intent, None, boo
     Return whether this was achieved: a way that looked free from afar may be blocked.
     """
     with robot.state('transition'):
-        while robot.goal_distance >= rule.enough:
+        while robot.goal_distance >= rule.end_distance:
             heading = bearing(robot.here, rule.place)
-            free = rule.sight.look(robot).free_distance(robot.here, heading, GRAZED)
+            free = rule.sight.look(robot).free_distance(robot.here, heading, TRANSITION_SLACK)
             to_go = distance(robot.here, rule.place)
             # A wall that approaches gradually never stops a disc that gives way to it.
             room = robot.space.clearance(robot.here)
-            grazing = room < robot.contour_radius - GRAZED
-            if to_go < THERE or free < min(robot.settings.hit_distance, to_go) or grazing:
+            grazing = room < robot.contour_radius - TRANSITION_SLACK
+            if (to_go < ARRIVAL_DISTANCE or free < min(robot.settings.hit_distance, to_go)
+                    or grazing):
                 robot.because('the transition is blocked before d(x) < d_followed = '
                               f'{rule.followed:.2f} m, d(x) = {robot.goal_distance:.2f} m')
                 return False

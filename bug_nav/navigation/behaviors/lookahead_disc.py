@@ -33,13 +33,13 @@ from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
 import numpy as np
 
-STRIDES = 150
+MAX_STRIDES = 150
 """Maximum number of strides of the disc per scan (3 m)."""
-SLACK = 0.02
+VISIBILITY_SLACK = 0.02
 """Reduction of the disc for the visibility of a point on a boundary [m]."""
-LOST = 0.03
-"""Reduction of the disc for the straight way to T_i [m]."""
-LEAST_ROOM = 0.05
+LOSS_SLACK = 0.03
+"""Reduction of the disc for a straight way to T_i that is not lost yet [m]."""
+ROOM_TOLERANCE = 0.05
 """Distance inside rho at which a wall is not yet in the way [m]."""
 SPACING = 0.04
 """Distance between the stored points of the path of T_i [m]."""
@@ -57,7 +57,7 @@ class Sight:
         self.points, self.judgements = robot.senses.points, robot.gaps.judgements
         """The data of the space."""
         self._near = LEAD * robot.contour_radius
-        self._least = robot.contour_radius - LEAST_ROOM
+        self._least = robot.contour_radius - ROOM_TOLERANCE
         self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kernel_limits)
         seen = robot.senses.seen
         scan = seen.scan
@@ -75,11 +75,11 @@ class Sight:
         """Return the free distance and the blocking point of a disc smaller by ``less``."""
         return self.space.free_distance(origin, heading, reach, less, self._least)
 
-    def sees(self, place: Point, less: float = SLACK) -> bool:
+    def sees(self, place: Point, less: float = VISIBILITY_SLACK) -> bool:
         """Return whether a point is visible for a disc smaller than rho by ``less``."""
         return kernels.is_visible(*self._view, *place, less)
 
-    def sees_which(self, places: np.ndarray, less: float = SLACK) -> np.ndarray:
+    def sees_which(self, places: np.ndarray, less: float = VISIBILITY_SLACK) -> np.ndarray:
         """Return the same for points (m, 2) [m], (m,) bool."""
         return kernels.visible_places(*self._view, places, less)
 
@@ -90,14 +90,14 @@ class Sight:
     def leads_to(self, place: Point) -> bool:
         """Return whether the robot can go straight to a point that was visible before."""
         if distance(self.here, place) > self._near + SPACING:
-            return kernels.is_visible(*self._view, *place, LOST)
-        return not self.space.is_inside(place, LEAST_ROOM)
+            return kernels.is_visible(*self._view, *place, LOSS_SLACK)
+        return not self.space.is_inside(place, ROOM_TOLERANCE)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
         """Roll a disc as far as it is visible; return its states before each stride."""
-        discs = np.empty((STRIDES + 1, 5))
+        discs = np.empty((MAX_STRIDES + 1, 5))
         count = kernels.roll_while_visible(*self._view, self.space.obstacles, self._near,
-                                           *self._gaps, disc, side, SLACK, discs)
+                                           *self._gaps, disc, side, VISIBILITY_SLACK, discs)
         return list(map(tuple, discs[:count].tolist()))
 
 

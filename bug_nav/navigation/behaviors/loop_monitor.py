@@ -22,11 +22,11 @@ from typing import List, NamedTuple
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.types import LoopDetected
 
-SAME = 0.15
+SAME_PLACE_DISTANCE = 0.15
 """Maximum distance between two observations of the same place [m]."""
-TIMES = 3
+LOOP_VISITS = 3
 """Number of visits of a pair of places, without progress, that count as a loop."""
-PROGRESS = 0.02
+MIN_PROGRESS = 0.02
 """Minimum decrease of the least distance to the goal that counts as progress [m]."""
 
 
@@ -40,7 +40,7 @@ class LoopMonitor:
     """Stores pairs of places, such as hit and leave points; raises `LoopDetected`."""
 
     def __init__(self, what: str) -> None:
-        """Set the beginning of the message, ``what`` is repeated in a loop."""
+        """Set the beginning of the message: ``what`` is repeated in a loop."""
         self.what = what
         self._pairs: List[_Pair] = []
         self._closest = math.inf
@@ -49,8 +49,9 @@ class LoopMonitor:
         """Add a pair (global frame) and the distance to the goal [m]."""
         self._closest = min(self._closest, goal_distance)
         self._pairs.append(_Pair(one, other, self._closest))
-        again = sum(distance(pair.one, one) < SAME and distance(pair.other, other) < SAME
-                    and pair.closest < self._closest + PROGRESS for pair in self._pairs)
-        if again >= TIMES:
-            raise LoopDetected(f'{self.what} {TIMES} times, without coming closer to the goal '
-                               f'than {self._closest:.2f} m')
+        again = sum(distance(pair.one, one) < SAME_PLACE_DISTANCE
+                    and distance(pair.other, other) < SAME_PLACE_DISTANCE
+                    and pair.closest < self._closest + MIN_PROGRESS for pair in self._pairs)
+        if again >= LOOP_VISITS:
+            raise LoopDetected(f'{self.what} {LOOP_VISITS} times, without coming closer to the '
+                               f'goal than {self._closest:.2f} m')

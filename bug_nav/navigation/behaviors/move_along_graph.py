@@ -36,15 +36,15 @@ from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Hit, Robot
 import numpy as np
 
-NEARER = 0.05
+MIN_APPROACH = 0.05
 """Minimum decrease of the distance to the goal on the way to a node, relative to that way."""
-STEADY = 0.10
+SWITCH_ADVANTAGE = 0.10
 """Minimum advantage of a node on the other side, or of a changed decision [m]."""
-RECONSIDER = 0.05
+DECISION_SPACING = 0.05
 """Distance after which an aim is reconsidered [m]."""
-BLOCKED = 0.02
+BLOCKED_DISTANCE = 0.02
 """Free distance below which the way to an aim is blocked [m]."""
-SHORTEST_AIM = 0.15
+MIN_AIM_DISTANCE = 0.15
 """Minimum distance of an aim; a nearer node is extended to it [m]."""
 
 
@@ -76,15 +76,15 @@ def choose_aim(robot: Robot, graph: TangentGraph, seen: np.ndarray, last: Option
         return Aim(None, goal, 0)
     d = distance(graph.origin, goal)
     # Twice the margin at the start, as hysteresis against noise.
-    needed = NEARER if last and last.node else 2.0 * NEARER
+    needed = MIN_APPROACH if last and last.node else 2.0 * MIN_APPROACH
     best, best_rank = None, (True, math.inf)
     for node in graph.nodes(seen):
-        away = max(node.distance, SHORTEST_AIM)
+        away = max(node.distance, MIN_AIM_DISTANCE)
         place = graph.place(node.heading, away)
         if d - distance(place, goal) > needed * away:
             turn = 1 if _is_left(node, graph, goal) else -1
             h = path_through(graph, place, goal)
-            h += STEADY if last and last.turn == -turn else 0.0
+            h += SWITCH_ADVANTAGE if last and last.turn == -turn else 0.0
             rank = graph.is_inner(node), h
             if rank < best_rank:
                 best, best_rank = Aim(node, place, turn), rank
@@ -146,14 +146,14 @@ def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Poin
 
     Rotation in place does not count, although the beams change with it.
     """
-    if distance(robot.here, decided) > RECONSIDER:
+    if distance(robot.here, decided) > DECISION_SPACING:
         return True
     if aim is None:
         return False
     if aim.node is None:
         return robot.blocking_hit() is not None
     heading = bearing(robot.here, aim.place)
-    return sight.look(robot).free_distance(robot.here, heading) < BLOCKED
+    return sight.look(robot).free_distance(robot.here, heading) < BLOCKED_DISTANCE
 
 
 def _decide(robot: Robot, graph: TangentGraph, gaze: Gaze, last: Optional[Aim], refine: Refine
@@ -210,6 +210,6 @@ def shorter_side(robot: Robot, graph: TangentGraph, hit: Hit) -> int:
         graph, heading_index(bearing(graph.origin, goal)), graph.ends_at(hit.contact))
     lengths = [path_through(graph, graph.place(end.heading - end.turn, end.distance), goal)
                for end in found]
-    if not found or abs(lengths[0] - lengths[1]) < STEADY:
+    if not found or abs(lengths[0] - lengths[1]) < SWITCH_ADVANTAGE:
         return robot.side_at(hit)
     return found[int(np.argmin(lengths))].turn

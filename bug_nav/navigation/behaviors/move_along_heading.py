@@ -55,7 +55,7 @@ def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
 def move_along_heading(robot: Robot, heading: float, arrival: float, astray: float
                        ) -> Generator[Intent, None, Hit]:
     """
-    Drive along a heading [rad] (odometry's frame); return the hit when an obstacle is in the way.
+    Drive along a heading [rad] (odometry frame); return the hit when an obstacle is in the way.
 
     Once the goal is within ``arrival`` [m] and the way to it free, move to the goal. Raise
     LoopDetected if the distance to the goal grows by ``astray`` [m], because without an obstacle

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Generator
 
-from bug_nav.navigation.behaviors.move_along_graph import BLOCKED, SHORTEST_AIM
+from bug_nav.navigation.behaviors.move_along_graph import BLOCKED_DISTANCE, MIN_AIM_DISTANCE
 from bug_nav.navigation.behaviors.tangent_graph import (
     free_to_goal,
     HEADINGS,
@@ -32,9 +32,9 @@ from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Robot
 
-ASIDE = 0.05
+NODE_OFFSET = 0.05
 """Distance of a node beside the end of the obstacle, if free [m]."""
-ARRIVED = 0.05
+ARRIVAL_DISTANCE = 0.05
 """Distance at which a node is reached [m]."""
 
 
@@ -44,8 +44,8 @@ def point_past(graph: TangentGraph, node: Node) -> Point:
 
     At the node itself, the corner that hides the goal would also hide the next way.
     """
-    away = min(node.distance + SHORTEST_AIM, float(graph.free[node.heading]))
-    k = node.heading + node.turn * round(math.atan2(ASIDE, away) / STEP)
+    away = min(node.distance + MIN_AIM_DISTANCE, float(graph.free[node.heading]))
+    k = node.heading + node.turn * round(math.atan2(NODE_OFFSET, away) / STEP)
     if graph.free[k % HEADINGS] < away:
         k = node.heading
     return graph.place(k, away)
@@ -67,11 +67,11 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
     The way is blocked if a disc smaller by ``less`` [m] could not continue.
     """
     with robot.state('motion_to_node'):
-        while distance(robot.here, node) > ARRIVED:
+        while distance(robot.here, node) > ARRIVAL_DISTANCE:
             graph = sight.look(robot)
             heading = bearing(robot.here, node)
             free = graph.free_distance(robot.here, heading, less)
-            if free < BLOCKED:
+            if free < BLOCKED_DISTANCE:
                 robot.because(f'the way to the node is blocked after {free:.2f} m')
                 return
             if free_to_goal(robot, graph):

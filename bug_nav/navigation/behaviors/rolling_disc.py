@@ -36,12 +36,12 @@ import numpy as np
 LEAD = 0.36
 """Lead of the disc over the robot [contour radii]."""
 TOUCH_LEAD = 0.15
-"""Lead with contact sensing, within the range of touch [contour radii]."""
-SQUEEZED = 0.01
+"""Lead with contact sensing, within the contact range [contour radii]."""
+MAX_OVERLAP = 0.01
 """Depth of new points inside the disc at which its position is impossible [m]."""
-NO_EXTENT = 0.02
+MIN_EXTENT = 0.02
 """Distance of a contour from the robot below which it has no extent [m]."""
-WAY = 64
+MAX_PLACES = 64
 """Maximum number of points per call of the kernel."""
 
 
@@ -54,7 +54,7 @@ class BoxedIn(Unreachable):
 
 
 class RollingDisc:
-    """A disc that rolls ahead of the robot (odometry's frame)."""
+    """A disc that rolls ahead of the robot (odometry frame)."""
 
     doubts = True
     """Whether a slightly narrow gap is tried with a smaller disc before it is refused."""
@@ -105,7 +105,7 @@ class RollingDisc:
         self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self._disc[:2], here) < by * self._share:
-            places = np.empty((WAY, 2))
+            places = np.empty((MAX_PLACES, 2))
             disc, before, angle, jamb, rolled, stuck, count = disc_rolling.roll_ahead(
                 points, radii, self._disc, self.side, *here, by * self._share,
                 robot.gaps.kernel_limits, rolled, stuck, places)
@@ -116,7 +116,7 @@ class RollingDisc:
                 points, radii = robot.space.points, robot.space.radii
             if rolled > disc_rolling.MAX_NEARBY:
                 rolled, way, self._share = 0.0, [], 0.5 * self._share
-            if by * self._share < NO_EXTENT:
+            if by * self._share < MIN_EXTENT:
                 if robot.is_at_start:
                     raise BoxedIn
                 # The robot entered here, so noise closed the gap behind it.
@@ -145,8 +145,8 @@ class RollingDisc:
         """
         Place the disc at the first obstacle from the robot to here; return whether there is one.
 
-        For a disc without room, in front of a plug whose jambs appear nearer than when the plug
-        was placed.
+        A disc has no room in front of a plug if the jambs are now measured nearer to each other
+        than when the plug was placed.
         """
         here = robot.here
         heading = bearing(here, self.centre)
@@ -174,7 +174,7 @@ class RollingDisc:
     def _give_way(self, points: np.ndarray, radii: np.ndarray) -> None:
         """Move the waiting disc out of new points, because the robot has to get there."""
         self._out_of = points
-        if disc_rolling.deepest_penetration(points, radii, *self.centre)[0] > SQUEEZED:
+        if disc_rolling.deepest_penetration(points, radii, *self.centre)[0] > MAX_OVERLAP:
             self._disc = disc_rolling.resolve_penetration(points, radii, self._disc)
 
     def _meet_jamb(self, robot: Robot, before: disc_rolling.Disc, angle: float) -> None:

@@ -55,7 +55,7 @@ class Node(NamedTuple):
 
 
 class TangentGraph:
-    """Free distances around a point in configuration space (odometry's frame)."""
+    """Free distances around a point in configuration space (odometry frame)."""
 
     def __init__(self, origin: Point, space: FreeSpace, reach: float):
         """Observe ``space`` from ``origin`` within ``reach`` [m]."""

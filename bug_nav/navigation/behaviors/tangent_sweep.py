@@ -43,7 +43,7 @@ LOOK_AHEAD = 0.6
 """Minimum free distance along a heading [contour radii]."""
 AWAY_GAIN = 3.0
 """Turn off the wall, per contour radius of missing distance [rad]."""
-LARGEST_AWAY = math.radians(30.0)
+MAX_AWAY_ANGLE = math.radians(30.0)
 """Maximum turn off the wall [rad]."""
 
 
@@ -64,5 +64,5 @@ class TangentSweep(ReactiveFollower):
         if open_headings.size == 0:
             return Twist(0.0, robot.model.max_vel_theta)
         tangent = step * float(open_headings[0])
-        away = min(AWAY_GAIN * max(rho - nearest, 0.0) / rho, LARGEST_AWAY)
+        away = min(AWAY_GAIN * max(rho - nearest, 0.0) / rho, MAX_AWAY_ANGLE)
         return Along(tangent + away, 1, speed(robot))

@@ -64,7 +64,7 @@ class Trace:
     """
 
     def __init__(self, robot: Robot, begin: Point, side: int):
-        """Start at a point of the contour (odometry's frame), with the wall on ``side``."""
+        """Start at a point of the contour (odometry frame), with the wall on ``side``."""
         self.count = 0
         """Number of marks."""
         self.begin = 0
@@ -87,7 +87,7 @@ class Trace:
 
     @property
     def contour(self) -> np.ndarray:
-        """Return the places of the marks, (n, 2) [m] (odometry's frame)."""
+        """Return the places of the marks, (n, 2) [m] (odometry frame)."""
         return self._table[:self.count, 5:7]
 
     @property
@@ -134,7 +134,7 @@ class Trace:
                    for place in been)
 
     def add(self, robot: Robot, way: List[Point]) -> None:
-        """Add the next points of the contour (odometry's frame)."""
+        """Add the next points of the contour (odometry frame)."""
         if robot.correction != self._correction:
             here = robot.here
             if distance(robot.correction.apply(here), self._correction.apply(here)) > JUMP:
@@ -194,7 +194,7 @@ def _encloses(places: np.ndarray, place: Point) -> bool:
 
 
 def _placed(robot: Robot, place: Point, course: Point) -> Tuple[float, ...]:
-    """Return the columns of a mark, from a place and a course (odometry's frame)."""
+    """Return the columns of a mark, from a place and a course (odometry frame)."""
     cos, sin = math.cos(robot.correction.theta), math.sin(robot.correction.theta)
     moved = robot.correction.apply(place)
     return (*moved, cos * course[0] - sin * course[1], sin * course[0] + cos * course[1],

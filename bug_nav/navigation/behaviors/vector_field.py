@@ -44,7 +44,7 @@ SOFTNESS = 0.15
 """Error of the distance that turns the field by 45 degrees [m]."""
 LOOK_AHEAD = 0.10
 """Distance within which a blocking point replaces the closest point [m]."""
-TOLERATED = 0.02
+CLOSEST_POINT_SLACK = 0.02
 """Reduction of the disc so that the closest point itself does not block [m]."""
 STEEPEST = math.radians(60.0)
 """Maximum angle of the field to the wall [rad]."""
@@ -60,7 +60,7 @@ class ClosestPoint(ReactiveFollower):
         if closest is None:
             return arc(robot, points)
         turn = _level(*closest, rho)
-        radius = min(rho, closest[1]) - TOLERATED
+        radius = min(rho, closest[1]) - CLOSEST_POINT_SLACK
         _, blocker = robot.space.free_distance_of(
             radius, robot.here, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:

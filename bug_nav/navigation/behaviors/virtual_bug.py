@@ -41,26 +41,26 @@ from bug_nav.navigation.reasons import less
 from bug_nav.navigation.robot import Hit, Robot
 import numpy as np
 
-STEP = 0.05
+M_LINE_STEP = 0.05
 """Step length of T_i along the M-line [m]."""
-NOISE = 0.01
+BOUNDARY_SLACK = 0.01
 """Reduction of the disc for a free way from a boundary [m]."""
-UNSEEN = 3
+MAX_UNSEEN_SCANS = 3
 """Number of consecutive scans without a visible way after which T_i is lost."""
-AT = 0.03
+ARRIVAL_DISTANCE = 0.03
 """Distance at which the robot is at a point [m]."""
-KEPT = 50
+MAX_PASSED_POINTS = 50
 """Number of stored points of T_i's path behind the robot's target."""
-BY_TOUCH = 1.0
+CONTACT_DISTANCE = 1.0
 """Distance that T_i moves by contact after a loss, unless it leaves before [m]."""
-ENOUGH = 10
+MAX_LOSSES = 10
 """Number of losses after which T_i always moves by contact, as Bug2, which terminates."""
-ON_M_LINE = 0.02
+M_LINE_TOLERANCE = 0.02
 """Maximum offset of a robot on the M-line [m]."""
 
 
 class PathPoint(NamedTuple):
-    """A point of the path of T_i (odometry's frame)."""
+    """A point of the path of T_i (odometry frame)."""
 
     place: Point
     contact: Optional[Point]
@@ -78,7 +78,7 @@ class VirtualBug:
         """Start at the robot's position."""
         self.start = robot.position
         self.place = robot.here
-        """T_i (odometry's frame)."""
+        """T_i (odometry frame)."""
         self.hit: Optional[Hit] = None
         self.wall: Optional[LookaheadDisc] = None
         """The boundary followed by T_i; None on the M-line."""
@@ -126,12 +126,12 @@ class VirtualBug:
             # If none is reachable any more, the robot came here from the newest.
             k = next((k for k in reversed(range(len(self._path)))
                       if sight.leads_to(self._path[k].place)), len(self._path) - 1)
-            del self._path[:max(k - KEPT, 0)]
-            k = min(k, KEPT)
+            del self._path[:max(k - MAX_PASSED_POINTS, 0)]
+            k = min(k, MAX_PASSED_POINTS)
             aim = self._path[k].place
             after = self._path[k + 1].place if k + 1 < len(self._path) else self.place
             # The path is interrupted where T_i took a shortcut.
-            if distance(here, aim) < AT or distance(aim, after) > 2.0 * STEP:
+            if distance(here, aim) < ARRIVAL_DISTANCE or distance(aim, after) > 2.0 * M_LINE_STEP:
                 self._go_back(robot, k)
                 aim = self.place
         beside = distance(here, aim) < 2.0 * LEAD * robot.contour_radius
@@ -139,13 +139,13 @@ class VirtualBug:
         return Towards(aim, side, room=robot.goal_distance)
 
     def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
-        """Return whether to move to T_i: until it is not visible for `UNSEEN` scans."""
+        """Return whether to move to T_i: until it is not visible for `MAX_UNSEEN_SCANS` scans."""
         newest = robot.senses.newest
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
             self._unseen = 0
         elif newest is not self._unseen_in or self._unseen == 0:
             self._unseen, self._unseen_in = self._unseen + 1, newest
-        return self._unseen < UNSEEN
+        return self._unseen < MAX_UNSEEN_SCANS
 
     # ---- the steps ----------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class VirtualBug:
             left = distance(self.place, goal)
             if left < CONTOUR_SLACK:
                 return False
-            heading, step = bearing(self.place, goal), min(STEP, left)
+            heading, step = bearing(self.place, goal), min(M_LINE_STEP, left)
             free, blocker = sight.free(self.place, heading, step)
             to_go = left - robot.settings.xy_goal_tolerance
             place = (self.place[0] + free * math.cos(heading),
@@ -201,7 +201,7 @@ class VirtualBug:
     def _shortcut(self, robot: Robot, sight: Sight) -> bool:
         """Move T_i to a visible, closer point of the M-line; return whether there is one."""
         side = self._m_line.offset(sight.here)
-        if self._main_semiplane_only and self._side * side < -ON_M_LINE:
+        if self._main_semiplane_only and self._side * side < -M_LINE_TOLERANCE:
             return False
         goal = self._m_line.b
         if self.wall is None:
@@ -209,9 +209,9 @@ class VirtualBug:
         else:
             assert self.hit is not None
             reference = self._crossing if self._main_semiplane_only else self.hit.distance
-        reference -= max(self._margin, STEP)
+        reference -= max(self._margin, M_LINE_STEP)
         heading = bearing(goal, self._m_line.a)
-        away = np.arange(0.0, min(reference, self._m_line.length), STEP)
+        away = np.arange(0.0, min(reference, self._m_line.length), M_LINE_STEP)
         places = np.empty((away.size, 2))
         places[:, 0] = goal[0] + away * math.cos(heading)
         places[:, 1] = goal[1] + away * math.sin(heading)
@@ -227,7 +227,8 @@ class VirtualBug:
 
     def _way_is_free(self, robot: Robot, sight: Sight, place: Point, left: float) -> bool:
         needed = min(left - robot.settings.xy_goal_tolerance, robot.settings.clear_distance)
-        free, _ = sight.free(place, bearing(place, self._m_line.b), max(needed, 0.0), NOISE)
+        free, _ = sight.free(place, bearing(place, self._m_line.b), max(needed, 0.0),
+                             BOUNDARY_SLACK)
         return free >= needed
 
     def _at_goal(self, robot: Robot, sight: Sight, place: Point) -> bool:
@@ -238,7 +239,7 @@ class VirtualBug:
 
     def _may_run_ahead(self) -> bool:
         """Return whether T_i may run farther ahead than by contact: not just after a loss."""
-        return not self._losses or (self._losses < ENOUGH and self._touched > BY_TOUCH)
+        return not self._losses or (self._losses < MAX_LOSSES and self._touched > CONTACT_DISTANCE)
 
     # ---- state changes ------------------------------------------------------------------------
 

@@ -37,7 +37,8 @@ STRIDE = 0.02
 """Maximum distance between two simulated poses [m]."""
 SIGHT_DISTANCE = 0.10
 """
-Poses of the body beyond this distance must be in sight, because a corner may hide an obstacle [m].
+Distance from the lidar beyond which places must be in sight, because a corner may hide an obstacle
+[m].
 """
 
 
@@ -101,7 +102,7 @@ def extrapolate(s, c, age):
 @kernel
 def is_in_sight(ranges, sensor, x, y, radius):
     """
-    Return whether a scan covers a disc at a place [m] completely, or what blocks it.
+    Return whether every beam towards a disc at a place [m] reaches the disc.
 
     ``sensor`` (4,) is the position of the sensor, the direction of the first beam and the angle
     between two [m, rad]. A beam without a range (NaN) hides nothing.

@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Intents of a behaviour: where to go, without wheel speeds.
+Intents of a behavior: where to go, without wheel speeds.
 
 `control.drive` converts an intent into a velocity. Headings and places are in the odometry frame;
 ``side`` is the side of a wall: +1 for the right, -1 for the left, 0 for none.
@@ -56,6 +56,6 @@ class TurnTo(NamedTuple):
 
 Intent = Union[Towards, Along, TurnTo, Twist]
 """
-A `Twist` is for behaviours with a control law of their own, such as the wall followers of the
+A `Twist` is for behaviors with a control law of their own, such as the wall followers of the
 literature.
 """

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernels of a rolling disc: its steps, and how far it can be observed to roll."""
+"""Kernels of a rolling disc: its steps, and how far it rolls while it is visible."""
 
 from __future__ import annotations
 

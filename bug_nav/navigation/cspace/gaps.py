@@ -46,11 +46,11 @@ that rolls ahead of it is refused at the throat.
 MARK_SPACING = 0.05
 """Distance between the marks of a passage [m]."""
 EASE = 0.015
-"""Reduction of rho around the marks of a passage, so that it is certainly open [m] ..."""
+"""Reduction of rho around the marks of a passage, so that it is certainly open [m]."""
 EASE_REACH = 0.30
-"""... within this distance [m]."""
+"""Distance from a mark within which rho is reduced [m]."""
 SMALL_RADIUS = 0.15
-"""For a contour radius below this [m], all these lengths are smaller in proportion."""
+"""Contour radius below which all these lengths are smaller in proportion [m]."""
 
 
 class GapMemory:

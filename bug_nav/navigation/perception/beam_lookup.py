@@ -31,7 +31,7 @@ COEFFICIENTS = (
 
 @kernel
 def fast_atan2(y, x):
-    """Return atan2 to within 3e-10 rad, without branches so that the compiler vectorises it."""
+    """Return atan2 to within 3e-10 rad, without branches so that the compiler vectorizes it."""
     abs_x, abs_y = abs(x), abs(y)
     largest, least = max(abs_x, abs_y), min(abs_x, abs_y)
     a = least / (largest if largest > 0.0 else 1.0)

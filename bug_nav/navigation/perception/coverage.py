@@ -46,16 +46,15 @@ def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
              if ends[0] - 0.5 * MAX_SPACING <= each <= ends[1] + 0.5 * MAX_SPACING]
     inner = 0.5 * MAX_SPACING + 1e-6
     if not ahead or ahead[0] > ends[0] + inner or ahead[-1] < ends[1] - inner:
-        raise ValueError(f'no ranger of {robot} points to one of its sides, where a '
-                         'boundary that is followed would be; add one on either side, or use a '
-                         'lidar')
+        raise ValueError(f'{robot} has no ranger that observes a boundary on its left, or none '
+                         'on its right; add one on either side, or use a lidar')
     widest = max(b - a for a, b in zip(ahead, ahead[1:]))
     if widest > MAX_SPACING + 1e-6:
         raise ValueError(
             f'{len(mounts)} rangers of {robot} point in directions up to '
-            f'{math.degrees(widest):.0f} degrees apart in front, and a wall between two of them '
-            'would be missed; at most '
-            f'{math.degrees(MAX_SPACING):.0f} degrees are allowed, so add rangers or use a lidar')
+            f'{math.degrees(widest):.0f} degrees apart in front; at most '
+            f'{math.degrees(MAX_SPACING):.0f} are allowed, because they would miss a wall '
+            'between them; add rangers, or use a lidar')
 
 
 def check_blind_zone(model: RobotModel, settings: Settings, blind: float) -> None:
@@ -68,9 +67,9 @@ def check_blind_zone(model: RobotModel, settings: Settings, blind: float) -> Non
     if rho >= blind:
         return
     if settings.sensing == 'contact':
-        raise ValueError(f"sensing is 'contact', with a contour radius of {rho:.3g} m, and the "
-                         f'lidar is blind up to {blind:g} m from the centre (its range_min and '
-                         'its distance from there); choose sensing range')
-    raise ValueError(f'robot_radius + clearance is {rho:g} m, and its sensors are blind up to '
-                     f'{blind:.3g} m from the centre (range_min and their distance from there); '
-                     f'make the clearance at least {blind - model.robot_radius:.3g} m')
+        raise ValueError(f"sensing is 'contact' with a contour radius of {rho:.3g} m, but the "
+                         f'lidar is blind up to {blind:g} m from the centre of the robot '
+                         '(range_min and mounting offset); choose sensing range')
+    raise ValueError(f'robot_radius + clearance is {rho:g} m, but the sensors are blind up to '
+                     f'{blind:.3g} m from the centre of the robot (range_min and mounting '
+                     f'offset); make the clearance at least {blind - model.robot_radius:.3g} m')

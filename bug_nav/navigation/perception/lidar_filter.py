@@ -137,7 +137,7 @@ class LidarFilter:
             return (f'{100.0 * state["near"]:.0f} % of the beams are nearer than range_min: '
                     'something covers the lidar')
         if verdict == scan_filters.EMPTY:
-            return 'the scan sees nothing of what was all around a moment ago'
+            return 'the scan is empty, although the previous one had obstacles nearby'
         if verdict == scan_filters.BLIND:
             return f'the lidar is blind over {math.degrees(state["blind"]):.0f} degrees ahead'
         return f'{100.0 * (1.0 - state["share"]):.0f} % of the beams of the scan are errors'

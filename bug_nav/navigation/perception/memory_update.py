@@ -39,19 +39,19 @@ LATERAL_TOLERANCE = 0.0075
 """Maximum distance between a point and the line of a beam that measures it [m]."""
 RANGE_TOLERANCE = 0.05
 """
-A beam that ends within this distance of a point measures it [m]: five times the noise of a lidar
-...
+Maximum distance between a point and the end of a beam that measures it [m]: five times the noise
+of a lidar.
 """
 TOLERANCE_SIGMAS = 3.0
-"""... or within this many standard deviations of the noise if that is more ..."""
+"""The same as a number of standard deviations of the noise; the larger distance counts."""
 MAX_TOLERANCE_FACTOR = 3.0
-"""... but at most this many times the distance."""
+"""Maximum ratio of that distance to `RANGE_TOLERANCE`."""
 AVERAGED_READINGS = 16.0
-"""A point is the mean of this many readings; afterwards, it is an exponential average."""
+"""Number of readings of which a point is the mean; afterwards, an exponential average."""
 LOW_NOISE = 0.015
-"""With more range noise than this [m], more readings are averaged for the same precision."""
+"""Range noise above which more readings are averaged, for the same precision [m]."""
 BLIND_MARGIN = 0.02
-"""Points up to this distance beyond the minimum range may be too near to measure [m]."""
+"""Distance beyond the minimum range up to which a point may be too near to measure [m]."""
 
 NOISE_GAIN = 0.05
 """Gain with which a scan changes the range noise."""
@@ -59,15 +59,15 @@ MEAN_TO_SIGMA = 1.25
 """Ratio of standard deviation and mean distance for normal noise."""
 
 CONE_MARGIN = 0.015
-"""A cone that is free up to this distance [m] ..."""
+"""Minimum distance by which a free cone that contradicts a point extends behind it [m]."""
 CONE_NOISE = 0.03
-"""... plus this share of the distance behind a point contradicts the point ..."""
+"""Addition to `CONE_MARGIN` [share of the distance of the point]."""
 CONE_CLEARING_TIME = 0.3
-"""... which is deleted after being contradicted for this time [s]."""
+"""Time of contradiction after which the point is deleted [s]."""
 
 CLEARING_MARGIN = 0.5
 """
-A beam has seen through a point if it ends this distance behind it [m], because odometry drifts.
+Minimum distance behind a point at which a beam that has seen through it ends [m]: odometry drifts.
 """
 MIN_CLEARED = 12
 """Minimum number of points nearby that one scan must see through to clear them."""

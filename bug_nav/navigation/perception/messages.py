@@ -65,7 +65,7 @@ def seconds(stamp: Any) -> float:
 
 
 def yaw(q: Any) -> float:
-    """Return the yaw [rad] of an orientation, which need not be normalised."""
+    """Return the yaw [rad] of an orientation, which need not be normalized."""
     return quat2euler((q.w, q.x, q.y, q.z))[2]  # transforms3d puts w first, ROS last
 
 
@@ -91,11 +91,11 @@ def odometry_pose(message: Any) -> Pose:
     q = message.pose.pose.orientation
     length = math.hypot(math.hypot(q.x, q.y), math.hypot(q.z, q.w))
     if abs(length - 1.0) > UNIT_TOLERANCE:
-        raise ValueError(f'its orientation ({q.x:.4g}, {q.y:.4g}, {q.z:.4g}, {q.w:.4g}) is no '
-                         f'quaternion of length 1, but of {length:.3g}')
+        raise ValueError(f'its orientation ({q.x:.4g}, {q.y:.4g}, {q.z:.4g}, {q.w:.4g}) is a '
+                         f'quaternion of length {length:.3g}; allowed is 1')
     if max(abs(pose.x), abs(pose.y)) > MAX_POSITION:
-        raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m, further away than a '
-                         'robot drives')
+        raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m; at most '
+                         f'{MAX_POSITION:g} m from the origin are allowed')
     return pose
 
 
@@ -115,8 +115,8 @@ def mount_from_matrix(matrix: np.ndarray) -> Mount:
     upright = float(matrix[2, 2])
     if abs(upright) < MIN_UPRIGHT:
         tilt = math.degrees(math.acos(min(abs(upright), 1.0)))
-        raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; it has to scan the plane '
-                         'that the robot drives in, to 10 degrees')
+        raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; at most 10 degrees from '
+                         'the plane of the robot are allowed')
     heading = math.atan2(matrix[1, 0], matrix[0, 0])
     return Mount(Pose(float(matrix[0, 3]), float(matrix[1, 3]), heading), upright < 0.0)
 
@@ -146,11 +146,11 @@ def scan_from_message(message: Any, mount: Mount, stamp: float) -> Scan:
         raise ValueError(f'the scan has {len(message.ranges)} beams, '
                          f'{message.angle_increment} rad apart')
     if message.range_max <= max(message.range_min, 0.0):
-        raise ValueError(f'the scan says that it measures from {message.range_min} to '
-                         f'{message.range_max} m')
+        raise ValueError(f'the scan has range_min {message.range_min} m and range_max '
+                         f'{message.range_max} m; range_max must be larger than range_min and 0')
     if len(message.ranges) > MAX_BEAMS:
         raise ValueError(f'the scan has {len(message.ranges)} beams; at most {MAX_BEAMS} are '
-                         'taken')
+                         'allowed')
     _check_angles(message)
     turn = -1.0 if mount.upside_down else 1.0
     # Longer sweeps are a mistake of the driver.
@@ -167,14 +167,14 @@ def _check_angles(message: Any) -> None:
     count = len(message.ranges)
     geometry = f'{count} beams from {first:g} to {last:g} rad, {step:g} rad apart'
     if max(abs(first), abs(last)) > 2.0 * MAX_SECTOR or abs(step) * (count - 1) > MAX_SECTOR:
-        raise ValueError(f'the scan says that it has {geometry}, which is more than a turn')
+        raise ValueError(f'the scan has {geometry}, which is more than a full turn')
     if not math.isfinite(last):
         raise ValueError('the scan has an angle or a range limit that is not finite')
     # One beam more or less is usual: drivers differ in whether they count the last.
     expected = (last - first) / step + 1.0
     if abs(expected - count) > 2.0 + BEAM_COUNT_TOLERANCE * count:
-        raise ValueError(f'the scan says that it has {geometry}; that would be '
-                         f'{expected:.0f} beams')
+        raise ValueError(f'the scan has {geometry}; these angles are those of {expected:.0f} '
+                         'beams')
 
 
 def scan_from_range(message: Any, mount: Mount, stamp: float) -> Scan:
@@ -187,8 +187,9 @@ def scan_from_range(message: Any, mount: Mount, stamp: float) -> Scan:
     """
     geometry = (message.field_of_view, message.min_range, message.max_range)
     if not all(map(math.isfinite, geometry)) or message.max_range <= max(message.min_range, 0.0):
-        raise ValueError(f'a range sensor says that it measures from {message.min_range} to '
-                         f'{message.max_range} m in {message.field_of_view} rad')
+        raise ValueError(f'a range message has min_range {message.min_range} m, max_range '
+                         f'{message.max_range} m and field_of_view {message.field_of_view} rad; '
+                         'all must be finite, and max_range larger than min_range and 0')
     measured = message.range
     if measured > message.max_range:
         measured = math.inf

@@ -46,28 +46,28 @@ MIN_USABLE = 0.05
 MAX_NEAR = 0.9
 """Share of the beams below range_min above which the lidar is covered."""
 FRONT_HALF = math.radians(45.0)
-"""A lidar must not be blind within this angle of the heading of the robot [rad] ..."""
+"""Maximum angle from the heading of the robot at which a lidar must not be blind [rad]."""
 MAX_BLIND = math.radians(30.0)
-"""... over more than this angle [rad]."""
+"""Maximum blind angle there [rad]."""
 MIN_CLOSE = 0.1
 """
-An empty scan is an error after one in which more than this share of the beams had a close reading.
+Share of beams with a close reading in a scan, above which an empty scan that follows is an error.
 """
 CLOSE_SHARE = 0.8
 """Maximum range of a close reading [maximum ranges]."""
 MAX_FREE = 2.0
-"""A finite reading beyond this is an error [maximum ranges]."""
+"""Maximum finite reading that is not an error [maximum ranges]."""
 HOLE_FILL_TIME = 30.0
 """Time for which a hole is filled with the last reading there [s]."""
 
 NEIGHBOUR_TOLERANCE, NEIGHBOUR_STEPS = 0.1, 4.0
 """Maximum difference between readings on the same surface [m, beam spacings]."""
 MIN_NEIGHBOURS = 2
-"""A reading with fewer similar ones among the two on each side is a speckle ..."""
+"""Minimum number of similar readings, among two on each side, of one that is no speckle."""
 SPECKLE_SCANS = 3
-"""... until it was in this number of consecutive scans ..."""
+"""Number of consecutive scans with a speckle after which it is used."""
 SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE = 0.1, 0.3
-"""... within this distance of its place before [m, share of its range]."""
+"""Maximum shift of a speckle from scan to scan [m, share of its range]."""
 
 COMPARED_AGES = (0.05, 0.2, 0.5, 1.0)
 """Ages of the scans with which a scan is compared [passage_timeout]."""
@@ -75,17 +75,17 @@ KEPT_SCANS = 44
 """Number of earlier scans in memory: enough for the oldest age at half the youngest's step."""
 PASS_MARGIN, NEAR, NEAR_PASS_MARGIN = 0.15, 0.7, 0.08
 """
-A beam passed through a place if it ends this distance behind it [m].
+Minimum distance behind a place at which a beam that passed through it ends [m].
 
-Nearer to the lidar than the second value [m] the third is enough, to notice early that a person
-starts to walk.
+Within the second distance of the lidar [m], the minimum is the third value [m], so that a person
+who starts to walk is detected early.
 """
 SIDE_MARGIN = 0.05
-"""Beams that pass within this distance of a place must have passed through as well [m] ..."""
+"""Distance from a place within which all beams must have passed through as well [m]."""
 MAX_SIDE_BEAMS = 40
-"""... up to this number on each side."""
+"""Maximum number of these beams on each side."""
 RANGE_END_MARGIN = 0.2
-"""Readings within this distance of the maximum range are not compared [m]."""
+"""Distance from the maximum range within which readings are not compared [m]."""
 MAX_SIGMAS = 3.0
 """Maximum error of a reading [standard deviations]."""
 

@@ -59,13 +59,13 @@ MAX_SURFELS = 100_000
 EXTENT_SIGMAS = 5.0
 """Minimum distance from the middle to the end of a surfel [standard deviations of a range]."""
 MIN_MATCHED = 3
-"""Minimum number of matched surfels of a match ..."""
+"""Minimum number of matched surfels of a match."""
 MIN_FITTING = 0.4
-"""... and minimum share of them that fit well."""
+"""Minimum share of these surfels that fit well."""
 CONTRADICTION = 25.0
-"""Squared correction above which a match contradicts odometry [variances] ..."""
+"""Squared correction above which a match contradicts odometry [variances]."""
 MIN_CONTRADICTING = 20
-"""... if it has at least this many matched surfels."""
+"""Minimum number of matched surfels of a match that can contradict odometry."""
 INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
 MIN_NOISE, MAX_NOISE = 0.005, 0.1

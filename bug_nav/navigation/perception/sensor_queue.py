@@ -36,9 +36,9 @@ MAX_SKEW = 0.35
 REPORTED_SKEW = 0.15
 """Offset above which the skew is reported [s]."""
 CLOCK_JUMP = 1.0
-"""Odometry stamps that are off by more than this indicate that a clock was set [s] ..."""
+"""Minimum error of odometry stamps that indicates that a clock was set [s]."""
 CLOCK_JUMP_POSES = 3
-"""... if this many in a row agree."""
+"""Number of consecutive stamps that must agree on this."""
 MAX_GAP = 0.5
 """Maximum time between two poses between which a scan is placed [s]."""
 QUEUE = 64
@@ -47,7 +47,7 @@ MAX_WAIT = 1.0
 """Maximum waiting time of a scan [s]."""
 REPEAT_PERIOD = 0.04
 """
-A scan is skipped if the next one follows within this time [s], because a tick needs only one.
+Maximum time to the next scan for which a scan is skipped, because a tick needs only one [s].
 """
 SKEW_WINDOW = 9
 """Number of scans whose median is the skew."""
@@ -58,7 +58,7 @@ END_STAMP_WINDOW = 9
 CLOCK_TOLERANCE = 0.02
 """Maximum difference between two clocks of one computer [s]."""
 
-STUCK = 'the lidar says the very same, bit for bit, while the robot moves: it is stuck'
+STUCK = 'the lidar repeats the same scan while the robot moves: it is stuck'
 """Reason to reject a scan that repeats the one before."""
 
 
@@ -123,7 +123,7 @@ class SensorQueue:
         self.pose_at = at
 
     def _check_clock_jump(self, stamp: float, pose: Pose, at: float) -> None:
-        """Keep odometry of another clock setting, and switch to it once enough in a row agree."""
+        """Store odometry with stamps of another clock, and switch to it if several agree."""
         others = self._jumped_poses
         if others and abs(stamp - others[-1][0] - (at - others[-1][2])) > CLOCK_JUMP:
             others.clear()
@@ -135,7 +135,7 @@ class SensorQueue:
         self._history = PoseHistory()
         while self._queue:
             self._queue.pop()
-            self._drop('from before the clock was set')
+            self._drop('received before a clock was set')
         self._skews.clear()
         self.skew = 0.0
         self._last_end = self._placed_end = -math.inf
@@ -152,7 +152,7 @@ class SensorQueue:
         """
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
         if not math.isfinite(end):
-            self._drop('a stamp that is no number')
+            self._drop('stamp is not a number')
             return
         if not len(scan.ranges):
             self.reject('the scan has no beams')
@@ -162,17 +162,17 @@ class SensorQueue:
             self._skews.append(skew_now)
             self.skew = sorted(self._skews)[len(self._skews) // 2]
             if abs(skew_now) > MAX_SKEW:
-                self._drop('stamps out of step with odometry')
+                self._drop('stamp too far from odometry')
                 return
             # Only now: a stamp in the future would make all later scans older.
             if len(scan.ranges) > 1:
                 if end <= self._last_end:
-                    self._drop('older than the one before')
+                    self._drop('older than the previous scan')
                     return
                 self._last_end = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
-            self._drop('too many at once')
+            self._drop('queue is full')
         self._queue.append(_Waiting(scan, end, at))
 
     def _drop(self, reason: str) -> None:
@@ -211,11 +211,11 @@ class SensorQueue:
     def _drop_reason(self, waiting: _Waiting, now: float) -> Optional[str]:
         """Return why a scan cannot be placed: empty if it can, None if it must wait."""
         if waiting.end > self._history.newest:
-            return None if now - waiting.at <= MAX_WAIT else 'no odometry of their time'
+            return None if now - waiting.at <= MAX_WAIT else 'no odometry for the sweep'
         if waiting.scan.stamp < self._history.oldest:
             return 'older than all odometry'
         if self._history.gap(waiting.scan.stamp, waiting.end) > MAX_GAP:
-            return 'a gap in the odometry of their time'
+            return 'gap in the odometry'
         return ''
 
     def _placed(self, waiting: _Waiting) -> Placed:
@@ -238,7 +238,7 @@ class SensorQueue:
     def reject(self, reason: str) -> None:
         """Record that a scan is unusable, with the reason."""
         self.unusable = reason
-        self._drop('the very same as before' if reason == STUCK else 'nothing usable in them')
+        self._drop('identical to the previous scan' if reason == STUCK else 'unusable')
 
     # ---- quality ------------------------------------------------------------------------------
 
@@ -257,9 +257,9 @@ class SensorQueue:
         """Return the clock skew in one sentence; empty if it is small."""
         if abs(self.skew) <= REPORTED_SKEW:
             return ''
-        which = 'ahead of' if self.skew > 0.0 else 'behind'
-        return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: are both '
-                "computers' clocks in step, or is one of them late?")
+        which, late = ('ahead of', 'odometry') if self.skew > 0.0 else ('behind', 'the scans')
+        return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: synchronize the '
+                f'clocks, or reduce the delay of {late}')
 
     @property
     def is_skewed(self) -> bool:

@@ -15,9 +15,9 @@
 """
 Surfels: short straight pieces of a wall, as observed in a scan and as stored.
 
-A surfel is the line through the ends of neighboring beams: its middle and its normal, which points
-towards the sensor. A stored surfel is the mean of its first readings and then stays fixed. If
-several match a place, the oldest one is used, so that a robot that returns is matched with its
+A surfel is the line through the ends of neighbouring beams: its middle and its normal, which
+points towards the sensor. A stored surfel is the mean of its first readings and then stays fixed.
+If several match a place, the oldest one is used, so that a robot that returns is matched with its
 first observations, and laps close.
 
 A hash table finds surfels by place: ``heads`` has the newest surfel of each cell, and each surfel
@@ -36,9 +36,9 @@ import numpy as np
 SPACING = 0.04
 """Minimum distance between the surfels of a scan [m]."""
 EXTENT = 0.09
-"""Minimum distance from the middle to the end of a surfel [m] ..."""
+"""Minimum distance from the middle to the end of a surfel [m]."""
 EXTENT_STEPS = 2.2
-"""... or this many beam spacings if that is more."""
+"""The same as a number of beam spacings; the larger distance counts."""
 MAX_BEAM_GAP = 0.4
 """Maximum distance between beam ends on the same wall [m]."""
 MIN_BEAMS = 3
@@ -54,11 +54,11 @@ Minimum standard deviation of beam ends along a surfel, below which its directio
 MIN_INCIDENCE = 0.1
 """Minimum sine of the angle between a beam and the wall that it measures."""
 GATE = 0.15
-"""Maximum distance between a surfel and its match across the wall [m] ..."""
+"""Maximum distance between a surfel and its match across the wall [m]."""
 MAX_ALONG = 0.05
-"""... and along it [m] ..."""
+"""Maximum distance between a surfel and its match along the wall [m]."""
 MIN_COSINE = 0.8
-"""... and minimum cosine between their normals."""
+"""Minimum cosine of the angle between the normals of a surfel and its match."""
 NEW_DISTANCE = 0.05
 """Minimum distance across the wall from all known surfels to that of another wall [m]."""
 READINGS = 16.0
@@ -67,8 +67,8 @@ MAX_BEAM_WEIGHT = 4.0
 """Maximum number of measurements that a surfel counts as, however many beams it has."""
 RANGE_END_MARGIN = 0.1
 """
-Readings this near to the maximum range are ignored, because noise makes them too short on average
-[m].
+Distance from the maximum range within which readings are ignored, because noise makes them too
+short on average [m].
 """
 
 OBSERVED = np.dtype((np.record, [

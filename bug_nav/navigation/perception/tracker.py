@@ -44,8 +44,8 @@ INITIAL_SPEED = 1.5
 """Assumed speed of an object in its first scan [m/s]."""
 BLIND_RANGE, BLIND_HOLD = 0.6, 1.0
 """
-An object within the first distance of the lidar [m] may be too near to measure, and is kept for
-the second time [s] after it was last observed.
+Distance from the lidar within which an object may be too near to measure [m], and time for which
+it is then kept after the last observation [s].
 """
 MAX_SPEED = 2.5
 """Maximum speed at which detections of two scans are associated [m/s]."""

@@ -25,9 +25,9 @@ from bug_nav.navigation.perception.messages import raw_ranges, seconds
 from bug_nav.recording.checks.frame_tree import FrameTree
 import numpy as np
 
-MOST = 2_000_000
+MAX_MESSAGES = 2_000_000
 """Maximum number of messages of a topic: more than five hours of odometry at 100 Hz."""
-MOST_NAMES = 8
+MAX_NAMES = 8
 """Maximum number of different frames, or sizes of scans, that are recorded."""
 READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
 """Kinds of readings of a beam; all but the first and the last two mean 'nothing seen'."""
@@ -46,12 +46,12 @@ class TopicTimes:
 
     def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
         """Add a message that arrived ``at`` a time [s]; return whether there was room for it."""
-        if len(self) >= MOST:
+        if len(self) >= MAX_MESSAGES:
             return False
         self._arrivals.append(at)
         self._stamps.append(seconds(message.header.stamp))
         name = message.header.frame_id if frame is None else frame
-        if name not in self.frames and len(self.frames) < MOST_NAMES:
+        if name not in self.frames and len(self.frames) < MAX_NAMES:
             self.frames.append(name)
         return True
 
@@ -95,7 +95,7 @@ class Beams:
                  sees & (ranges < near))
         for word, those in zip(READINGS, found):
             self.counts[word] += int(np.count_nonzero(those))
-        if ranges.size in self.sizes or len(self.sizes) < MOST_NAMES:
+        if ranges.size in self.sizes or len(self.sizes) < MAX_NAMES:
             self.sizes[ranges.size] = self.sizes.get(ranges.size, 0) + 1
         self.covered += bool(ranges.size and np.all(np.abs(ranges - near) < 1e-3))
         self.range_min, self.range_max = near, far

@@ -22,7 +22,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.messages import Mount, mount_from_matrix, transform_matrix
 import numpy as np
 
-MOST_FRAMES = 2000
+MAX_FRAMES = 2000
 """Maximum number of frames."""
 MAX_DEPTH = 100
 """Maximum length of a chain; a longer one is a cycle."""
@@ -59,7 +59,7 @@ class FrameTree:
         """Add the transforms of a `tf2_msgs/TFMessage`."""
         for each in message.transforms:
             child = each.child_frame_id.lstrip('/')
-            if child not in self.links and len(self.links) >= MOST_FRAMES:
+            if child not in self.links and len(self.links) >= MAX_FRAMES:
                 return
             try:
                 self.links[child] = self._link(child, each.header.frame_id.lstrip('/'),

@@ -27,9 +27,9 @@ from bug_nav.recording.checks.topic_statistics import backward, intervals_of
 import numpy as np
 
 LASER_SCAN, ODOMETRY = 'sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry'
-FEW = 0.1
+MIN_RANGE_SHARE = 0.1
 """Minimum share of beams with a range, below which a warning is given."""
-SPARSE = 90
+MIN_BEAMS = 90
 """Minimum number of beams per full turn; with fewer, corners fall between beams."""
 
 
@@ -114,10 +114,10 @@ def _beams(beams: Beams) -> Finding:
     if share['range'] == 0.0:
         return error('beams', found, 'the lidar measures nothing: is it covered, does it turn, '
                      'is anything within its range?')
-    if share['range'] < FEW:
+    if share['range'] < MIN_RANGE_SHARE:
         return warning('beams', found, 'few beams have a range: normal in a large hall; else '
                        'clean the lidar, or check the driver')
-    if beams.fan > 0.0 and max(beams.sizes) / beams.fan * 2.0 * math.pi < SPARSE:
+    if beams.fan > 0.0 and max(beams.sizes) / beams.fan * 2.0 * math.pi < MIN_BEAMS:
         return warning('beams', found, 'too few beams to detect narrow obstacles: set a finer '
                        'resolution in the driver')
     return ok('beams', found)

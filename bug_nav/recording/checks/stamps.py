@@ -33,7 +33,7 @@ OTHER_CLOCK = 0.5
 """Minimum difference of stamp and time of arrival that indicates another clock [s]."""
 SIMULATED = 1e8
 """Maximum stamp (in 1973) that counts as simulated time [s]."""
-LATE = 0.5
+WARNING_LATENCY = 0.5
 """Minimum latency of odometry for a warning [s]."""
 
 
@@ -73,7 +73,7 @@ def _clock(evidence: Evidence) -> Finding:
                        'start every node with use_sim_time:=true; on a robot, with false')
     if any(abs(age.middle) > OTHER_CLOCK for age in ages.values()):
         return warning('clock', found, f'the clocks of the robot and of {here} differ: '
-                       'synchronise them (chrony, NTP), or transforms and goals count as too old')
+                       'synchronize them (chrony, NTP), or transforms and goals count as too old')
     return ok('clock', found)
 
 
@@ -86,7 +86,7 @@ def _skew(skew: float) -> Finding:
                   'computers differ, or a driver does not stamp the time of measurement')
         if abs(skew) > MAX_SKEW:
             return error('skew', found, f'scans with more than {MAX_SKEW:g} s are not placed: '
-                         'synchronise the clocks, or fix the driver')
+                         'synchronize the clocks, or fix the driver')
         return warning('skew', found, remedy)
     return ok('skew', found)
 
@@ -96,15 +96,15 @@ def _latency(waiting: np.ndarray) -> Finding:
     come = waiting[np.isfinite(waiting)]
     in_time = float(np.mean(waiting <= MAX_WAIT))
     if not come.size:
-        return error('latency', 'no scan has odometry of its time',
-                     'the stamps of scan and odometry are from two clocks: synchronise them')
+        return error('latency', 'no scan is covered by odometry',
+                     'the stamps of scan and odometry are from two clocks: synchronize them')
     wait = spread(come)
     found = (f'a scan waits {wait.middle:.3f} s for the odometry of its last beam, 95 % at most '
              f'{wait.most:.3f} s; {in_time:.0%} can be placed within {MAX_WAIT:g} s')
     if in_time < 0.5:
         return error('latency', found, 'odometry is too late or too rare: run its node on the '
                      'robot, closer to the wheel driver, or at a higher rate')
-    if in_time < 0.95 or wait.middle > LATE:
+    if in_time < 0.95 or wait.middle > WARNING_LATENCY:
         return warning('latency', found, 'the robot drives on old data: find the delay of '
                        'odometry (network, a busy computer, a large queue)')
     return ok('latency', found)

@@ -30,9 +30,9 @@ from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-WAIT = 0.1
+STOP_CHECK_PERIOD = 0.1
 """Period at which the thread checks whether to stop [s]."""
-CLOSING = 2.0
+CLOSE_TIMEOUT = 2.0
 """Maximum time to wait for the thread to stop [s]."""
 
 
@@ -93,7 +93,7 @@ class LiveRobot:
         """Stop the thread, not the robot."""
         self._is_closing = True
         self._executor.wake()
-        self._thread.join(CLOSING)
+        self._thread.join(CLOSE_TIMEOUT)
         if not self._thread.is_alive():
             self._executor.shutdown(timeout_sec=1.0)
             self._sender.close()
@@ -103,6 +103,6 @@ class LiveRobot:
     def _spin(self) -> None:
         while not self._is_closing and self._context.ok():
             try:
-                self._executor.spin_once(timeout_sec=WAIT)
+                self._executor.spin_once(timeout_sec=STOP_CHECK_PERIOD)
             except Exception:  # an unexpected message must not stop the thread
                 self._node.get_logger().error(traceback.format_exc(), throttle_duration_sec=10.0)

@@ -86,7 +86,7 @@ def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunch
     return [argument('use_rviz', use_rviz, f'show the run in rviz2{more}'),
             argument('rviz_config_file', str(share_dir() / 'rviz' / 'bug_nav.rviz'),
                      'configuration of rviz2'),
-            argument('fixed_frame', 'odom', 'fixed frame of rviz2; map if a localiser publishes '
+            argument('fixed_frame', 'odom', 'fixed frame of rviz2; map if a localizer publishes '
                      'it')]
 
 
@@ -133,8 +133,8 @@ def security_environment(context: LaunchContext) -> Dict[str, str]:
     if not keystore:
         return {}
     if not (Path(keystore) / 'enclaves').is_dir():
-        raise LaunchError(f'keystore is {keystore!r}, where there is none; create it with "ros2 '
-                          'security generate_artifacts" (see docs/security.md)')
+        raise LaunchError(f'there is no keystore at {keystore!r}; create it with "ros2 security '
+                          'generate_artifacts" (see docs/security.md)')
     return {'ROS_SECURITY_ENABLE': 'true', 'ROS_SECURITY_STRATEGY': 'Enforce',
             'ROS_SECURITY_KEYSTORE': os.path.abspath(keystore)}
 

@@ -184,7 +184,7 @@ class Driver:
             return False
         if min(arrivals.missing, self._uptime() - self._began) > settings.give_up_timeout:
             self.end(outcome, (f'no {what} for {arrivals.age:.1f} s' if arrivals.count else
-                               f'no {what} has come') + self._hint(kind))
+                               f'no {what} has arrived') + self._hint(kind))
         else:
             self._hold(goal, f'waiting_for_{what}', kind == 'scan')
         return True

@@ -18,7 +18,7 @@ The executable ``bug_sim``: the embedded simulator as a node.
 Odometry starts in the world's frame and is the ground truth unless drift is configured, as with
 Gazebo classic's diff drive, so that goals in its frame are world coordinates. To relocate the
 robot (``initialpose``) is therefore a jump of odometry. A robot with single rangers publishes
-each on ``range/NAME`` instead of a scan; a localiser publishes map to odom. Each of several
+each on ``range/NAME`` instead of a scan; a localizer publishes map to odom. Each of several
 robots (``robots``) has its own namespace and frames.
 """
 

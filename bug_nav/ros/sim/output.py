@@ -175,7 +175,7 @@ def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:
     """
     Return the parent frame of the odometry frames, empty if none is published.
 
-    It is published by a localiser, and for several robots without odometry drift, whose frames
+    It is published by a localizer, and for several robots without odometry drift, whose frames
     are all fixed in the world.
     """
     has_several = bool(settings.robots) and odometry.odometry == 'perfect'

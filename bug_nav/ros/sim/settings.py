@@ -55,7 +55,7 @@ class SimSettings(Checked):
     base_frame_id: str = parameter('base_footprint', "the robot's frame")
     odom_frame_id: str = parameter('odom', "odometry's frame: the world's, without drift")
     map_frame_id: str = parameter(
-        'map', "the world's frame, in which a localiser corrects odometry; see localiser_period")
+        'map', "the world's frame, in which a localizer corrects odometry; see localiser_period")
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
     enable_stamped_cmd_vel: bool = parameter(
         False, 'expect TwistStamped instead of Twist on cmd_vel')

@@ -272,7 +272,7 @@ export class Editor {
         this.set({start: [before.start[0], before.start[1], mm(yaw)]});
         return;
       }
-      // The handle is above the center: up is zero rotation.
+      // The handle is above the centre: up is zero rotation.
       yaw -= Math.PI / 2;
       if (event.shiftKey) yaw = snapped(yaw, ROTATION_SNAP);
       this.set({edits: this.shifted(before, key, [0, 0, yaw])});

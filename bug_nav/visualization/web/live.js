@@ -113,7 +113,7 @@ class LivePage {
     this.showDataAges();
   }
 
-  /** Keep the robot near the center of the view. */
+  /** Keep the robot near the centre of the view. */
   followRobot() {
     const {camera} = this.stage;
     const [x, y] = this.pose;

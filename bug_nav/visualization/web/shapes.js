@@ -23,7 +23,7 @@ function turned(x, y, angle) {
   return [cos * x - sin * y, sin * x + cos * y];
 }
 
-/** Return the mean of a polygon's corners, the center of rotation on the server as well. */
+/** Return the mean of a polygon's corners, the centre of rotation on the server as well. */
 export function centroid(polygon) {
   const n = polygon.length / 2;
   let [x, y] = [0, 0];
@@ -72,7 +72,7 @@ function wallSegment([ax, ay], [bx, by], half) {
     bx + ux + uy, by + uy - ux, bx + ux - uy, by + uy + ux];
 }
 
-/** Return the center of rotation of a shape. */
+/** Return the centre of rotation of a shape. */
 export function middleOf(shape) {
   if (shape.b) return [shape.b[0], shape.b[1]];
   if (shape.c) return [shape.c[0], shape.c[1]];
@@ -83,7 +83,7 @@ export function middleOf(shape) {
   return [(Math.min(...xs) + Math.max(...xs)) / 2, (Math.min(...ys) + Math.max(...ys)) / 2];
 }
 
-/** Return a shape moved by dx, dy and rotated about its center. */
+/** Return a shape moved by dx, dy and rotated about its centre. */
 export function movedShape(shape, [dx, dy, turn]) {
   if (shape.b) {
     const [x, y, w, h, yaw] = shape.b;

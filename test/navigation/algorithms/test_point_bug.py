@@ -20,7 +20,7 @@ import math
 
 from arena import block, drive, RHO, Stage, world_of
 from bug_nav.navigation.algorithms.point_bug import PointBug, sudden_point
-from bug_nav.navigation.behaviors.move_to_node import ASIDE
+from bug_nav.navigation.behaviors.move_to_node import NODE_OFFSET
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from part import part
 import pytest
@@ -39,7 +39,7 @@ def first_point(turn: str = 'left', came_by=None, goal=(6.0, 0.0), world=BOX):
 @pytest.mark.parametrize('turn, y', [('left', 1.0 + RHO), ('right', -0.5 - RHO)])
 def test_first_turn_is_to_the_given_side_up_to_the_first_sudden_point(turn, y):
     found = first_point(turn)
-    assert 1.8 < found[0] < 2.4 and abs(found[1] - y) < RHO + ASIDE
+    assert 1.8 < found[0] < 2.4 and abs(found[1] - y) < RHO + NODE_OFFSET
     # The first sudden point of the turn is an end of the box, even if the other is nearer.
     assert math.copysign(1.0, found[1]) == math.copysign(1.0, y)
 

@@ -43,7 +43,7 @@ from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
 from bug_nav.navigation.algorithms.vis_bug_22 import VisBug22
 from bug_nav.navigation.behaviors.lookahead_disc import look, LookaheadDisc, Sight
 from bug_nav.navigation.behaviors.rolling_disc import RollingDisc
-from bug_nav.navigation.behaviors.virtual_bug import UNSEEN, VirtualBug
+from bug_nav.navigation.behaviors.virtual_bug import MAX_UNSEEN_SCANS, VirtualBug
 from bug_nav.navigation.cspace.disc_rolling import STRIDE
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
@@ -303,7 +303,7 @@ def test_target_that_turns_out_to_be_hidden_is_given_up():
     hit = bug.hit
     # A wall directly in front of the robot that was not visible before.
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
-    for _ in range(UNSEEN + 2):
+    for _ in range(MAX_UNSEEN_SCANS + 2):
         stage.put(Pose(0.1, 0.0, 0.0))
         bug.approach(stage.robot)
     assert math.dist(bug.place, stage.robot.pose.position) < 0.1

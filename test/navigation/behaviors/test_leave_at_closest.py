@@ -106,7 +106,7 @@ def test_state_shows_the_return_to_the_leave_point():
 
 
 def bug1(robot):
-    """Run Bug1, whose verdicts all come from the behaviour under test."""
+    """Run Bug1, whose verdicts all come from the behavior under test."""
     while True:
         hit = yield from move_to_goal(robot)
         wall = meet_boundary(robot, hit)

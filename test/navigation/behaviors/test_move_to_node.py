@@ -20,7 +20,7 @@ import math
 
 from arena import block, play, RHO, Stage, way_of, world_of
 from bug_nav.navigation.behaviors.move_to_node import (
-    ARRIVED,
+    ARRIVAL_DISTANCE,
     move_to_node,
     move_while_visible,
     point_past,
@@ -51,7 +51,7 @@ def path_to_node(world, node, goal=(6.0, 0.0), less: float = 0.0):
 
 def test_robot_reaches_a_free_node():
     way = path_to_node(BOX, (1.0, 1.5))
-    assert math.dist(way[-1], (1.0, 1.5)) <= ARRIVED + 0.02
+    assert math.dist(way[-1], (1.0, 1.5)) <= ARRIVAL_DISTANCE + 0.02
 
 
 def test_motion_to_a_node_ends_once_the_goal_is_visible():

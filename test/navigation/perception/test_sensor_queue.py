@@ -11,7 +11,7 @@
 # WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
 # See the License for the specific language governing permissions and
 # limitations under the License.
-"""Tests of the sensor queue, in which scans wait for odometry of their time."""
+"""Tests of the sensor queue, in which scans wait for odometry."""
 
 import math
 
@@ -103,7 +103,7 @@ def test_scan_without_odometry_is_dropped_and_counted():
     queue.add_scan(scan(0.1), 0.1)
     assert taken(queue, 0.1 + MAX_WAIT) == [] and not queue.dropped
     assert taken(queue, 0.2 + MAX_WAIT) == []
-    assert queue.dropped == {'no odometry of their time': 1}
+    assert queue.dropped == {'no odometry for the sweep': 1}
 
 
 def test_scan_older_than_all_odometry_is_dropped():
@@ -116,7 +116,7 @@ def test_scan_in_a_gap_of_odometry_is_dropped():
     queue = driven(0.0, 0.9)
     queue.add_scan(scan(0.8), 0.9)
     assert taken(queue, 0.9) == []
-    assert queue.dropped == {'a gap in the odometry of their time': 1}
+    assert queue.dropped == {'gap in the odometry': 1}
 
 
 def test_duplicate_and_out_of_order_messages_are_ignored():
@@ -126,7 +126,7 @@ def test_duplicate_and_out_of_order_messages_are_ignored():
     queue.add_scan(scan(0.1), 0.12)
     queue.add_scan(scan(0.06), 0.12)
     assert len(taken(queue, 0.12)) == 1 and queue.newest == (0.1, at(0.1))
-    assert queue.dropped == {'older than the one before': 2}
+    assert queue.dropped == {'older than the previous scan': 2}
     assert 0.3 - queue.pose_at == pytest.approx(0.2)
 
 
@@ -215,7 +215,7 @@ def test_queue_is_bounded_in_a_flood_of_scans():
     for k in range(10 * QUEUE):
         queue.add_scan(scan(0.1 + 1e-4 * k), 0.1)
     queue.add_pose(0.5, at(0.5), 0.3)
-    assert len(taken(queue, 0.3)) == 1 and queue.dropped == {'too many at once': 9 * QUEUE}
+    assert len(taken(queue, 0.3)) == 1 and queue.dropped == {'queue is full': 9 * QUEUE}
 
 
 @pytest.mark.parametrize('pose', [Pose(math.nan, 0.0, 0.0), Pose(0.0, math.inf, 0.0)])
@@ -232,7 +232,7 @@ def test_rejected_scans_are_counted_and_their_reason_reported_until_one_is_used(
         queue.add_scan(scan(stamp), stamp)
     for _, why in zip(queue.ready(0.3), (STUCK, 'the lidar is blind')):
         queue.reject(why)
-    assert queue.dropped == {'the very same as before': 1, 'nothing usable in them': 1}
+    assert queue.dropped == {'identical to the previous scan': 1, 'unusable': 1}
     assert queue.problem == 'the lidar is blind' and not queue.is_drivable
     assert 0.3 - queue.placed_at == math.inf
     queue.add_scan(scan(0.3), 0.3)

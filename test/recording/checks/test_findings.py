@@ -123,7 +123,7 @@ def test_odometry_that_is_seconds_late_places_no_scans():
 
 def test_different_clock_is_a_warning():
     found = findings(evidence_of(clock=-40.0))
-    assert found['clock'].level is Level.WARNING and 'synchronise' in found['clock'].remedy
+    assert found['clock'].level is Level.WARNING and 'synchronize' in found['clock'].remedy
     assert found['skew'].level is Level.OK
 
 

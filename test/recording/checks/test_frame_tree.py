@@ -17,7 +17,7 @@
 import math
 from types import SimpleNamespace as Message
 
-from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree, MAX_DEPTH, MOST_FRAMES
+from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree, MAX_DEPTH, MAX_FRAMES
 import numpy as np
 import pytest
 from transforms3d.euler import euler2quat
@@ -74,8 +74,8 @@ def test_transform_that_is_not_finite_is_ignored():
 
 
 def test_number_of_frames_is_limited():
-    tree = tree_of(*(link('base', f'f{i}') for i in range(MOST_FRAMES + 50)))
-    assert len(tree.links) == MOST_FRAMES
+    tree = tree_of(*(link('base', f'f{i}') for i in range(MAX_FRAMES + 50)))
+    assert len(tree.links) == MAX_FRAMES
 
 
 def test_moving_frame_is_reported():
