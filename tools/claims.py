@@ -320,7 +320,7 @@ LIDARS = ('turtlebot4', 'waffle_pi')
 def _robot(name: str) -> Part:
     return Part(f'bug_nav campaign --world random:cluttered --goals both --robot {name} '
                 '--algorithm bug1,bug2 --turn left,right --seed {seed}',
-                '--count 4 --set repetitions=1', '--count 200 --set repetitions=1',
+                '--count 4 --set repetitions=1', '--count 50 --set repetitions=1',
                 campaign(by_world),
                 name not in LIDARS)
 
