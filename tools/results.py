@@ -410,7 +410,8 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
     everything = [protocol, all_verdicts,
                   *(added(part['data']['groups'].values())
                     for part in loaded['drift']['parts'].values())]
-    yield ('contacts in all of them', str(sum(each['contacts'] for each in everything)), '')
+    contacts, episodes = (sum(each[key] for each in everything) for key in ('contacts', 'all'))
+    yield 'contacts in all of them, and in all rows of that page', f'{contacts} in {episodes}', ''
     part = loaded['hostile']['parts']['hostile']
     yield ('contacts of hostile plug-ins at the limits of every robot, and at 2 m/s',
            f'{part["data"]["contacts"]} in {part["data"]["episodes"]}', f'`{part["command"]}`')
