@@ -91,7 +91,7 @@ Script = Callable[[Robot], Generator[Twist, None, object]]
 class Scripted(Algorithm):
     """An algorithm that runs a function and keeps its result, which ends the goal."""
 
-    facts = Facts('Scripted', 'a test', 'any', 'any', False, 'none', 'none')
+    facts = Facts('Scripted', 'a test', 'contact', 'any', False, 'none', 'none')
 
     def __init__(self, script: Script) -> None:
         """Set the function."""

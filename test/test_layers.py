@@ -36,6 +36,7 @@ LAYERS = [
     ('navigation.robot',),
     ('navigation.behaviors', 'navigation.proof_policy'),
     ('navigation.algorithms',),
+    ('navigation.misuse',),
     ('navigation.navigator',),
     ('simulation',),
     ('visualization',),

@@ -28,6 +28,9 @@ DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
 VERDICTS = ('reached', 'unreachable', 'loop_detected')
 """Outcomes with exit code 0: the algorithm reached a conclusion."""
+RANDOM_WORLDS = ('random worlds: random:cluttered?seed=7, random:cells?seed=7, ... '
+                 '(docs/worlds.md lists them)')
+"""The last line of a list of the shipped worlds."""
 
 
 class CannotRun(Exception):

@@ -23,7 +23,13 @@ import sys
 from typing import List, Optional, Sequence
 
 from bug_nav.cli import exit_code, report_written
-from bug_nav.cli.run import drive_with_progress, options_of, warn_of_invisible_obstacles
+from bug_nav.cli.run import (
+    check_shorthands,
+    drive_with_progress,
+    options_of,
+    warn_of_invisible_obstacles,
+    warn_of_solid_goal,
+)
 from bug_nav.lab.compare import Comparison, set_up_all
 from bug_nav.lab.run import shortest_of
 from bug_nav.lab.run_setup import RunSetup
@@ -50,6 +56,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.table:
         _check_table_file(arguments.table)
     warn_of_invisible_obstacles(setups[0])
+    warn_of_solid_goal(setups[0])
     shortest = shortest_of(setups[0])
     runs = Comparison([drive_with_progress(setup, shortest, Playback() if is_page else None)
                        for setup in setups])
@@ -86,6 +93,8 @@ def _set_up(arguments: argparse.Namespace) -> List[RunSetup]:
     if arguments.turn:
         turns = [side for turn in _several('--turn', arguments.turn)
                  for side in (BOTH if turn == 'both' else (turn,))]
+        for side in turns:
+            check_shorthands(turn=side)
     return set_up_all(options_of(arguments), names, turns)
 
 

@@ -31,7 +31,7 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.cli import CannotRun, DEFAULT_PLOT, Interrupted
+from bug_nav.cli import CannotRun, DEFAULT_PLOT, Interrupted, RANDOM_WORLDS
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
@@ -219,7 +219,7 @@ def _add_worlds(commands: Any) -> None:
                         help='worlds, as for `bug_nav run`; default: all shipped worlds')
     worlds.add_argument('--plot', metavar='FILE',
                         help='draw the worlds to a .png, .svg or .pdf file')
-    worlds.epilog = None
+    worlds.epilog = RANDOM_WORLDS
 
 
 def _add_robots(commands: Any) -> None:

@@ -28,11 +28,15 @@ from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
 from bug_nav.lab.run import drive, Episode, prepare, shortest_of
-from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
+from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
+from bug_nav.navigation.parameters import check
+from bug_nav.navigation.types import InvalidAlgorithm
 from bug_nav.recording import RecordingError
 from bug_nav.simulation import BadInput
+from bug_nav.simulation.robots import PARAMETERS
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html
+import numpy as np
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation
@@ -50,6 +54,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.record:
         check_recording_file(arguments.record)
     warn_of_invisible_obstacles(setup)
+    warn_of_solid_goal(setup)
     with episode_recorder(setup, arguments.record) as record:
         episode = drive_with_progress(setup, shortest_of(setup), _recorder(arguments), record)
     if arguments.plot and episode['ticks'] is not None:
@@ -60,12 +65,26 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def options_of(arguments: argparse.Namespace, **given: Any) -> RunOptions:
-    """Return the options of a run; BadInput if ``--set`` has no value."""
+    """Return the options of a run; BadInput if ``--set`` or another option is not valid."""
+    check_shorthands(noise=arguments.noise, clearance=arguments.clearance,
+                     turn=given.get('turn'))
     return RunOptions(
         arguments.world, start=arguments.start, goal=arguments.goal, robot=arguments.robot,
         noise=arguments.noise, clearance=arguments.clearance, still=arguments.still,
         time_allowance=arguments.time_allowance, seed=arguments.seed,
         settings=settings_of(arguments.settings), **given)
+
+
+def check_shorthands(**values: Any) -> None:
+    """Raise BadInput, with the option as typed, if a parameter with an option is not allowed."""
+    for option, value in values.items():
+        parameter = SHORTHANDS[option]
+        name = f'--{option}' + (f' ({parameter})' if parameter != option else '')
+        try:
+            if value is not None:
+                check(name, value, PARAMETERS[parameter])
+        except ValueError as error:
+            raise BadInput(str(error)) from error
 
 
 def _check_single_run(arguments: argparse.Namespace) -> None:
@@ -82,6 +101,14 @@ def warn_of_invisible_obstacles(setup: RunSetup) -> None:
     if setup.world.unseen:
         print('bug_nav: the lidar cannot see these obstacles, which the robot could hit: '
               + ', '.join(setup.world.unseen), file=sys.stderr)
+
+
+def warn_of_solid_goal(setup: RunSetup) -> None:
+    """Warn of a goal inside an obstacle, which no robot can reach."""
+    if setup.world.clearance(np.array([setup.goal]))[0] < 0.0:
+        x, y = setup.goal
+        print(f'bug_nav: the goal {x:g},{y:g} lies inside an obstacle of the world',
+              file=sys.stderr)
 
 
 def _recorder(arguments: argparse.Namespace) -> Union[Animation, Playback, None]:
@@ -108,6 +135,8 @@ def drive_with_progress(setup: RunSetup, shortest: Optional[float],
         result = drive(setup, _combined(_progress(), watch, recorder.watch if recorder else None))
     except (CannotRun, RecordingError):
         raise
+    except InvalidAlgorithm as fault:
+        error = str(fault)
     except Exception as fault:  # from third-party algorithms: show it
         traceback.print_exc()
         error = f'{type(fault).__name__}: {fault}'

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any, Callable
 
 from bug_nav.cli import CannotRun, exit_code, Interrupted
@@ -30,6 +31,9 @@ from bug_nav.cli.ros_session import (
 )
 from bug_nav.recording.checks.ros_distribution import local_only
 from bug_nav.simulation import BadInput
+
+QUIET_TIME = 1.0
+"""Time after which a wait for the action is reported [s]."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -56,8 +60,19 @@ def valid_namespace(namespace: str) -> str:
                        ) from None
 
 
+def _wait(navigator: Any, timeout: float, interrupted: Callable[[], bool]) -> bool:
+    """Wait for the action for at most ``timeout`` [s]; report a longer wait on stderr."""
+    before = min(timeout, QUIET_TIME)
+    if navigator.waitUntilReady(before):
+        return True
+    if timeout <= before or interrupted():
+        return False
+    print(f'bug_nav: waiting for the action {navigator.action_name} ...', file=sys.stderr)
+    return bool(navigator.waitUntilReady(timeout - before))
+
+
 def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[], bool]) -> None:
-    if not navigator.waitUntilReady(arguments.timeout):
+    if not _wait(navigator, arguments.timeout, interrupted):
         if interrupted():
             raise Interrupted
         if navigator.isReady():

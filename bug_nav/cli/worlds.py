@@ -20,6 +20,7 @@ import argparse
 import re
 from typing import Sequence
 
+from bug_nav.cli import RANDOM_WORLDS, report_written
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
@@ -48,6 +49,8 @@ def _list(names: Sequence[str]) -> None:
     for name in names or shipped:
         text = description(name) if name in shipped else measurements(name)
         print(f'{name:<{width}}  {text}'.rstrip())
+    if not names:
+        print(RANDOM_WORLDS)
 
 
 def _plot(names: Sequence[str], path: str) -> None:
@@ -60,6 +63,7 @@ def _plot(names: Sequence[str], path: str) -> None:
     except OSError as error:
         raise BadInput(f'the plot file {path!r} cannot be written: '
                        f'{error.strerror or error}') from None
+    report_written(path)
 
 
 def measurements(name: str) -> str:

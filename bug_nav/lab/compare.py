@@ -35,6 +35,7 @@ from typing import (
 
 from bug_nav.lab.playback_document import playback_document
 from bug_nav.lab.run import bound_of, drive, Episode, prepare, shortest_of, SIZE, SPEED_UP
+from bug_nav.lab.run_report import less_clearance, path_ratio
 from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, OWN
 from bug_nav.simulation import BadInput
@@ -118,6 +119,7 @@ class Comparison(Sequence[Episode]):
     def __init__(self, episodes: Sequence[Episode]):
         """Store the episodes; call `compare` instead."""
         self._episodes = tuple(episodes)
+        _share_shortest_path(self._episodes)
 
     @overload
     def __getitem__(self, index: int) -> Episode: ...
@@ -146,8 +148,8 @@ class Comparison(Sequence[Episode]):
         Return the runs of ``bug_nav compare --json``.
 
         Each is a dict with the keys of the episode, ``ratio`` (path length relative to the
-        shortest path), ``bound`` (upper bound of the path length from the paper [m]) and
-        ``bound_of_the_paper`` (its formula).
+        shortest path, both to the goal itself), ``bound`` (upper bound of the path length from
+        the paper [m]) and ``bound_of_the_paper`` (its formula).
         """
         return [_row(episode) for episode in self]
 
@@ -192,12 +194,20 @@ class Comparison(Sequence[Episode]):
         return [one for one in self if one['ticks'] is not None]
 
 
+def _share_shortest_path(episodes: Sequence[Episode]) -> None:
+    """Compare all episodes with the same path: the shortest of any of them."""
+    known = [one for one in episodes if one['shortest_path'] is not None]
+    if known:
+        least = min(known, key=lambda one: one['shortest_path'])
+        for one in known:
+            one._report.update({key: least[key] for key in (
+                'shortest_path', 'shortest_path_margin')})
+
+
 def _row(episode: Episode) -> Dict[str, Any]:
-    length, shortest = episode['path_length'], episode['shortest_path']
-    arrived = episode['outcome'] == 'reached' and not episode['missed']
     facts = episode._setup.algorithm.facts
     return {**episode, 'turn': 'own' if facts.turn == OWN else episode['turn'],
-            'ratio': length / shortest if arrived and shortest else None,
+            'ratio': path_ratio(episode),
             'bound': bound_of(episode._setup), 'bound_of_the_paper': facts.bound}
 
 
@@ -222,7 +232,8 @@ def _as_text(runs: Sequence[Dict[str, Any]]) -> str:
                        for k, (cell, width) in enumerate(zip(row, widths))).rstrip()
              for row in rows]
     first, shortest = runs[0], runs[0]['shortest_path']
-    shortest_text = '' if shortest is None else f'; the shortest path is {shortest:.2f} m'
+    shortest_text = '' if shortest is None else (
+        f'; the shortest path{less_clearance(first)} is {shortest:.2f} m')
     return '\n'.join([f'{first["world"]}, {first["robot"]}, seed {first["seed"]}{shortest_text}',
                       *lines])
 

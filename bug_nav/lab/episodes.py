@@ -25,6 +25,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 from bug_nav.lab.bounds import bound_of
 from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.lab.equipment import algorithm_of, equipment_of
+from bug_nav.lab.ground_truth import comparable_path
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import changes_of, Spec
 from bug_nav.navigation.algorithms.registry import find
@@ -202,11 +203,12 @@ class _Job:
     def row(self, outcome: str, message: str, **happened: Any) -> Row:
         """Return the row; result columns that are not given are empty or 0."""
         nothing = {
-            'success': False, 'path_length': 0.0, 'odometry_length': 0.0, 'time': 0.0, 'ticks': 0,
-            'hits': 0, 'leaves': 0, 'lap_length': 0.0, 'certified': None, 'contacts': 0,
-            'bumped': 0, 'min_clearance': None, 'mean_clearance': None, 'turning': 0.0,
-            'oscillation': 0.0, 'goal_error': math.dist(self.case.start[:2], self.case.goal),
-            'path': '', 'wall_time': 0.0}
+            'shortest_path': self.truth.shortest, 'success': False, 'path_length': 0.0,
+            'odometry_length': 0.0, 'time': 0.0, 'ticks': 0, 'hits': 0, 'leaves': 0,
+            'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0,
+            'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
+            'goal_error': math.dist(self.case.start[:2], self.case.goal), 'path': '',
+            'wall_time': 0.0}
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
         unproven = result['certified'] is False and self._has_world_frame
@@ -224,7 +226,6 @@ class _Job:
             still=asked.still, seed=self.seed, start_x=x, start_y=y, start_yaw=yaw,
             goal_x=goal[0], goal_y=goal[1],
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
-            shortest_path=self.truth.shortest,
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
             message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
@@ -247,7 +248,8 @@ class _Job:
         return self.row(
             outcome,
             episode.result.message if episode.result else 'the robot touched an obstacle',
-            success=success, path_length=length, odometry_length=episode.odometry_length,
+            shortest_path=self._shortest_path(episode, outcome), success=success,
+            path_length=length, odometry_length=episode.odometry_length,
             time=episode.time, ticks=episode.ticks, hits=kinds.count('hit'),
             leaves=kinds.count('leave'),
             lap_length=episode.result.lap_length if episode.result else 0.0,
@@ -259,6 +261,15 @@ class _Job:
             oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
             goal_error=goal_error, path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
+
+    def _shortest_path(self, episode: EpisodeResult, outcome: str) -> Optional[float]:
+        """Return the length of the shortest path to compare the path of a robot with."""
+        shortest, error = self.truth.shortest, episode.goal_error
+        if shortest is None or outcome != 'reached' or error > self.rules.success_radius:
+            return shortest
+        return comparable_path(
+            episode.world.settled, self.case.start, self.case.goal, self.gear.contour_radius,
+            shortest, episode.path_length + error, self.gear.settings.xy_goal_tolerance).length
 
     def _mean_clearance(self, episode: EpisodeResult, places: np.ndarray) -> Optional[float]:
         following = np.array(['boundary_following' in sample.state for sample in episode.samples])

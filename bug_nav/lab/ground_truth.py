@@ -61,6 +61,14 @@ _AT_ONCE = 256
 _ENDS = 40
 
 
+class Comparable(NamedTuple):
+    """The shortest path that a driven path is compared with."""
+
+    length: float
+    margin: float
+    """Difference between rho and the radius that the path is computed for [m]."""
+
+
 class Loop(NamedTuple):
     """A boundary loop of the inflated obstacles and its crossings with the segment start-goal."""
 
@@ -128,6 +136,34 @@ def shortest_path(world: World, start: tuple, goal: tuple, radius: float,
         if length is not None and length <= part.longest:
             return length
     return None
+
+
+def comparable_path(world: World, start: tuple, goal: tuple, radius: float, shortest: float,
+                    driven: float, tolerance: float = 0.10) -> Comparable:
+    """
+    Return the shortest path that a driven path is compared with.
+
+    A robot may pass a gap that is some millimetres narrower than 2 rho. If the driven path is
+    shorter than the shortest path at rho, it is compared with the one at rho - MARGIN.
+
+    :param shortest: `shortest_path` at this radius [m].
+    :param driven: length of the driven path plus the remaining distance to the goal [m].
+    """
+    if driven >= shortest:
+        return Comparable(shortest, 0.0)
+    margin = min(MARGIN, radius)
+    narrower = _shortest_at(world, (float(start[0]), float(start[1])),
+                            (float(goal[0]), float(goal[1])), radius - margin, tolerance)
+    if narrower is None or narrower >= shortest:
+        return Comparable(shortest, 0.0)
+    return Comparable(narrower, margin)
+
+
+@lru_cache(maxsize=8)
+def _shortest_at(world: World, start: tuple, goal: tuple, radius: float, tolerance: float
+                 ) -> Optional[float]:
+    """Return `shortest_path`, cached for the repetitions of an episode."""
+    return shortest_path(world, start, goal, radius, tolerance)
 
 
 def perimeters(world: World, radius: float) -> list[float]:

@@ -17,13 +17,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Optional
+from typing import Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.simulation.world import World
 
 MAX_SEGMENTS = 20_000
 """Maximum number of obstacle segments; more may take minutes."""
+ROUNDING = 0.02
+"""Maximum relative error of a shortest path; absolute below 1 m [m]."""
 
 
 def shortest_path_length(world: World, start: Pose, goal: Point, radius: float, tolerance: float
@@ -40,6 +42,29 @@ def shortest_path_length(world: World, start: Pose, goal: Point, radius: float, 
               'pip install "shapely>=2"', file=sys.stderr)
         return None
     return shortest_path(world, start, goal, radius, tolerance)
+
+
+def comparable_length(world: World, start: Pose, goal: Point, radius: float, tolerance: float,
+                      shortest: float, driven: float) -> Tuple[float, float]:
+    """
+    Return the length of the shortest path to compare a driven path with, and its margin [m].
+
+    See `ground_truth.comparable_path`.
+    """
+    from bug_nav.lab.ground_truth import comparable_path
+    return comparable_path(world, start, goal, radius, shortest, driven, tolerance)
+
+
+def ratio_to_shortest(driven: float, shortest: float) -> Optional[float]:
+    """
+    Return driven / shortest path; None if it is not meaningful.
+
+    A driven path can be shorter than the shortest path of the final state of a world in which
+    obstacles move. Rounding makes a ratio at most some thousandths too small.
+    """
+    if shortest <= 0.0 or driven < shortest - ROUNDING * max(shortest, 1.0):
+        return None
+    return max(1.0, driven / shortest)
 
 
 def path_length_bound(algorithm: str, world: World, start: Pose, goal: Point, radius: float

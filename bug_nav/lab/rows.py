@@ -65,7 +65,9 @@ class Row:
     reachable: Optional[bool] = column(
         'whether the goal is reachable; null if rho - 2 cm and rho + 2 cm disagree')
     surely_reachable: bool = column('whether the goal is reachable at rho + 2 cm as well')
-    shortest_path: Optional[float] = column('length of the shortest path; null without one', 'm')
+    shortest_path: Optional[float] = column(
+        'length of the shortest path; at rho - 2 cm if the driven path is shorter than that at '
+        'rho; null without one', 'm')
     bound: Optional[float] = column(
         'upper bound of the path length by the theory of the algorithm; null if unknown', 'm')
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Mapping, Optional, Tuple
 
+from bug_nav.lab.reference_lengths import comparable_length, ratio_to_shortest
 from bug_nav.lab.run_setup import RunSetup
 from bug_nav.navigation.cspace.enclosure import winding
 from bug_nav.navigation.types import Event, Outcome
@@ -30,7 +31,8 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
     """
     Return the ``--json`` document of a run; missing numbers are None.
 
-    :param shortest: length of the shortest path [m].
+    :param shortest: length of the shortest path at rho [m]. If the driven path is shorter, the
+        report has the one at rho - 2 cm.
     :param fault: the error of the software that ended the run without an episode.
     """
     inputs = {
@@ -40,11 +42,16 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         'seed': int(setup.options.seed)}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
-                'shortest_path': _finite(shortest), **inputs}
+                'shortest_path': _finite(shortest), 'shortest_path_margin': 0.0, **inputs}
     message = episode.result.message if episode.result else 'the robot has touched an obstacle'
+    outcome, margin = episode.outcome, 0.0
+    if shortest is not None and outcome == Outcome.REACHED.value and not episode.missed:
+        shortest, margin = comparable_length(
+            setup.world.settled, setup.start, setup.goal, setup.robot.contour_radius,
+            setup.robot.settings.xy_goal_tolerance, shortest,
+            episode.path_length + episode.goal_error)
     points = {kind: [_point(event) for event in episode.events if event.kind == kind]
               for kind in ('hit', 'leave')}
-    outcome = episode.outcome
     return {
         'outcome': 'error' if outcome == Outcome.INTERNAL.value else outcome,
         'message': message,
@@ -54,6 +61,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         'missed': episode.missed,
         'final_pose': list(episode.final_pose),
         'shortest_path': _finite(shortest),
+        'shortest_path_margin': margin,
         'time': _finite(episode.time),
         'contacts': episode.contacts,
         'bumped': episode.bumped,
@@ -71,9 +79,9 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
 
 
 _NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'missed', 'final_pose',
-            'shortest_path', 'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves',
-            'hit_points', 'leave_points', 'lap_length', 'uncertainty', 'certificate',
-            'contour_radius', 'ticks', 'wall_time', 'real_time_factor')
+            'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves', 'hit_points',
+            'leave_points', 'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks',
+            'wall_time', 'real_time_factor')
 
 
 def _point(event: Event) -> Dict[str, Any]:
@@ -133,10 +141,35 @@ def _path_text(report: Mapping[str, Any]) -> str:
     length, shortest = report['path_length'], report['shortest_path']
     if shortest is None:
         return f'{length:.2f} m'
-    # A partial path has no meaningful ratio.
-    arrived = report['outcome'] == 'reached' and shortest > 0.0
-    ratio = f', {length / shortest:.2f} times as long' if arrived else ''
-    return f'{length:.2f} m; the shortest is {shortest:.2f} m{ratio}'
+    ratio, known = path_ratio(report), f'{less_clearance(report)} is {shortest:.2f} m'
+    if ratio is None and _arrived(report) and length + report['goal_error'] < shortest:
+        # The robot passed before an obstacle moved into the way.
+        return f'{length:.2f} m; in the final state of the world, the shortest{known}'
+    return f'{length:.2f} m; the shortest{known}' + (
+        '' if ratio is None else f', {ratio:.2f} times as long')
+
+
+def less_clearance(report: Mapping[str, Any]) -> str:
+    """Return the margin of the shortest path as text; empty if it is 0."""
+    margin = report['shortest_path_margin']
+    return f' with {100.0 * margin:.0f} cm less clearance' if margin else ''
+
+
+def path_ratio(report: Mapping[str, Any]) -> Optional[float]:
+    """
+    Return path / shortest path, both to the goal itself, of a report.
+
+    None if the robot did not arrive, because a partial path has no meaningful ratio.
+    """
+    if not _arrived(report) or report['shortest_path'] is None:
+        return None
+    return ratio_to_shortest(report['path_length'] + report['goal_error'],
+                             report['shortest_path'])
+
+
+def _arrived(report: Mapping[str, Any]) -> bool:
+    """Return whether the outcome is reached and the robot is truly at the goal."""
+    return report['outcome'] == 'reached' and not report['missed']
 
 
 def _clearance_text(report: Mapping[str, Any]) -> str:

@@ -27,6 +27,7 @@ from functools import partial
 import itertools
 import math
 from pathlib import Path
+import re
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
 
 from bug_nav.lab.equipment import algorithm_of, equipment_of
@@ -226,6 +227,23 @@ class Spec:
         """Return the number of episodes, without those in unjudged worlds that are kept."""
         return self.combinations * sum(entry.count for entry in self.worlds)
 
+    @property
+    def size_text(self) -> str:
+        """Return the number of episodes and its factors, as text."""
+        levels = sum(len(odometry.noise) for odometry in self.odometry)
+        factors = [
+            (sum(entry.count for entry in self.worlds), 'start and goal', 'starts and goals'),
+            *((len(values), word, f'{word}s') for values, word in (
+                (self.algorithms, 'algorithm'), (self.robots, 'robot'),
+                (self.followers, 'follower'), (self.turns, 'turn direction'),
+                (self.range_noise, 'range noise level'), (range(levels), 'odometry level'),
+                (self.variants, 'variant'), (self.corrections, 'drift correction'))),
+            (1 + self.twins, '', 'for static twins'),
+            (self.repeated, 'repetition', 'repetitions')]
+        return f'{self.total} episode{"" if self.total == 1 else "s"}: ' + ' x '.join(
+            f'{count} {one if count == 1 else many}' for k, (count, one, many)
+            in enumerate(factors) if count > 1 or k == 0)
+
     def as_dict(self) -> Dict[str, Any]:
         """Return the document from which `make_spec` returns the same specification."""
         document = dataclasses.asdict(self, dict_factory=_document)
@@ -312,6 +330,12 @@ def _one_line(error: Exception) -> str:
     return shortened(' '.join(str(error).split()), 250) or type(error).__name__
 
 
+COMMAND_LINE = 'command line'
+"""Source of a campaign that consists of the options of a command."""
+_PLACE = re.compile(r'(?P<key>\w+)\[\d+\](\.world)?(?P<end>: | is )')
+"""Place of a value in a list, at the beginning of an error."""
+
+
 def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]] = ()) -> Spec:
     """
     Return the campaign that a document describes.
@@ -328,8 +352,18 @@ def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]
             algorithms=_algorithms(spec.algorithms))
         _check_combinations(spec)
     except SpecError as error:
-        raise SpecError(f'{source}: {error}' if source else str(error)) from None
+        raise SpecError(_described(str(error), source, changes)) from None
     return spec
+
+
+def _described(text: str, source: str, changes: Sequence[Tuple[str, Any]]) -> str:
+    """Return an error with its source; for a value of the command line, without its place."""
+    place = _PLACE.match(text)
+    if place and (source == COMMAND_LINE or any(
+            key.partition('.')[0] == place['key'] for key, _ in changes)):
+        rest = text[place.end():]
+        return rest if place['end'] == ': ' else f'{place["key"]} is {rest}'
+    return f'{source}: {text}' if source else text
 
 
 def _changed(document: Any, place: List[str], value: Any, whole_place: str) -> Any:

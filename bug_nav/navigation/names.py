@@ -41,7 +41,11 @@ def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
     """
     Return a suggestion of the nearest known name, after ``lead``; '' if none is near.
 
-    ``form`` converts the name to text, such as `repr`.
+    The only known name that begins with ``name`` is the nearest one. ``form`` converts the
+    suggested name to text, such as `repr`.
     """
-    near = difflib.get_close_matches(name, list(known), 1)
+    names = list(known)
+    near = [each for each in names if name and each.startswith(name)]
+    if len(near) != 1:
+        near = difflib.get_close_matches(name, names, 1)
     return f'{lead}did you mean {form(near[0])}?' if near else ''

@@ -37,6 +37,7 @@ from bug_nav.navigation.control.observe import (
     TIMEOUT,
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
+from bug_nav.navigation.misuse import invalid_intent, invalid_result, misuse_of
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
@@ -47,6 +48,7 @@ from bug_nav.navigation.types import (
     Concluded,
     Decision,
     Event,
+    InvalidAlgorithm,
     Observation,
     Outcome,
     Result,
@@ -306,8 +308,17 @@ class Navigator:
                 return self._conclude(verdict.result)
             except WorldChanged:
                 return self._apply(self._proof_policy.restart())
+            except (AttributeError, TypeError) as error:
+                run, self._run = self._run, None
+                explanation = misuse_of(self.algorithm, run, error)
+                if not explanation:
+                    raise
+                raise InvalidAlgorithm(explanation) from error
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
-        twist = self._clip(intent, observation.stamp)
+        try:
+            twist = self._clip(intent, observation.stamp)
+        except InvalidAlgorithm:
+            raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
             return self._yield(state, 'a moving obstacle is in the way')
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
@@ -356,8 +367,7 @@ class Navigator:
     def _conclude(self, result: Result) -> Decision:
         """Process a result of the algorithm."""
         if not isinstance(result, Result):
-            raise TypeError(f'{type(self.algorithm).__name__} has ended with {result!r} instead '
-                            'of a Result')
+            raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
             result = self._certify(result)

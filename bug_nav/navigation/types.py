@@ -152,6 +152,10 @@ class Concluded(Exception):
         self.result = result
 
 
+class InvalidAlgorithm(TypeError):
+    """An algorithm does not follow the interface; the message is one sentence for its author."""
+
+
 class WorldChanged(Exception):
     """Raised when an obstacle that a behavior depends on is gone; the algorithm restarts."""
 

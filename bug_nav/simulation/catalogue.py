@@ -104,5 +104,5 @@ def shipped_worlds() -> list[str]:
 
 def _unknown(name: str) -> str:
     names = shipped_worlds()
-    return (f"no world is called '{shortened(name)}' (there are {', '.join(names)})"
-            + did_you_mean(name, names))
+    return (f"no world is called '{shortened(name)}'{did_you_mean(name, names)} "
+            f"(there are {', '.join(names)})")

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import io
 import math
+import os
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 import warnings
@@ -88,6 +89,8 @@ def load_map(path: Union[str, Path], unknown: str = 'free', image: str = '') -> 
     given = _Fields(path).read()
     if image:
         given = given._replace(image=path.parent / Path(image).name)
+    if not os.path.exists(given.image):  # False for a name that is too long
+        raise WorldError(f'{path}: the image {given.image} does not exist')
     return _world(path, given, unknown)
 
 
@@ -168,7 +171,10 @@ class _Fields:
 
     def origin(self) -> Tuple[float, float, float]:
         origin = self.get('origin')
-        if not isinstance(origin, list) or len(origin) != 3:
+        if isinstance(origin, list) and len(origin) != 3:
+            count = f'{len(origin)} value{"" if len(origin) == 1 else "s"}'
+            raise WorldError(f'{self.path}: origin has {count}; give x, y and yaw')
+        if not isinstance(origin, list):
             raise self.error('origin', origin, 'x, y and yaw')
         x, y, yaw = (self.check('origin', value, -_MAX_COORDINATE, _MAX_COORDINATE)
                      for value in origin)

@@ -59,7 +59,7 @@ def find_robot(name: str) -> Preset:
         titled = [known for known, preset in ROBOTS.items() if _letters(name)
                   and _letters(name) in _letters(preset.title)]
         hint = (f'; did you mean {" or ".join(titled)}?' if titled else did_you_mean(name, ROBOTS))
-        raise ValueError(f'no robot is called {name!r} (there are {", ".join(ROBOTS)}){hint}')
+        raise ValueError(f'no robot is called {name!r}{hint} (there are {", ".join(ROBOTS)})')
     return ROBOTS[name]
 
 

@@ -299,7 +299,9 @@ def check_start_and_goal(world: World, start: Any, goal: Any, radius: float) -> 
         is too far away.
     """
     if start is None or goal is None:
-        missing = 'start; give one: x, y, yaw' if start is None else 'goal; give one: x, y'
+        missing = ('start; give one with --start X,Y,YAW (start=(x, y, yaw) in Python)'
+                   if start is None else
+                   'goal; give one with --goal X,Y (goal=(x, y) in Python)')
         raise WorldError(f"the world '{world.name}' has no {missing}")
     x, y, yaw = _numbers('start', start, 3)  # type: ignore[misc]
     goal_x, goal_y = _numbers('goal', goal, 2)  # type: ignore[misc]

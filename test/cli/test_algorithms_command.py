@@ -127,7 +127,7 @@ def test_unknown_name_is_reported_with_the_message_of_the_registry(capsys):
     assert main(['algorithms', 'bug22']) == 2
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1
-    assert "there is no algorithm 'bug22', did you mean 'bug2'? known are: " in err
+    assert "there is no algorithm 'bug22'; did you mean 'bug2'? (there are alg1, " in err
 
 
 @pytest.mark.parametrize('loads, words', [

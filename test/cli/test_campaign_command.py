@@ -69,6 +69,42 @@ def test_campaign_folder_is_not_overwritten(run):
     assert code == 0
 
 
+@pytest.mark.parametrize('argv, words', [
+    (['--seed', 4], 'whose seed is 0 and not 4'),
+    (['--set', 'name=other'], "whose name is 'campaign' and not 'other'"),
+    (['--algorithm', 'bug1'], "whose algorithms include 'bug2'"),
+    (['--set', 'worlds.0.world=pole'], "whose worlds include 'box'"),
+    (['--turn', 'right'], "whose turns include 'left'"),
+    (['--set', 'success_radius=1'], 'whose success_radius is 0.5 and not 1')])
+def test_another_campaign_is_not_resumed(run, argv, words):
+    _, _, out = run(*BOX)
+    files = {path: path.read_bytes() for path in out.iterdir()}
+    code, told, _ = run(*BOX, *argv, '--resume')
+    assert code == 2 and words in told.err and told.err.count('\n') == 1
+    assert 'holds another campaign' in told.err and told.err.endswith('another --out\n')
+    assert {path: path.read_bytes() for path in out.iterdir()} == files
+
+
+def test_extended_campaign_is_resumed(run):
+    run(*BOX)
+    code, _, out = run(*BOX, '--world', 'pole', '--algorithm', 'bug2,bug1', '--noise', 0.01,
+                       '--resume', '--set', 'repetitions=1')
+    assert code == 0 and len(list(read_table(out))) == 8
+
+
+def test_automatic_repetitions_are_reported(run):
+    _, told, _ = run('--world', 'box', '--algorithm', 'bug1,bug2', '--format', 'csv')
+    assert told.err.startswith('10 episodes: 1 start and goal x 2 algorithms x 5 repetitions '
+                               '(automatic, because results depend on the seed')
+    assert told.err.count('\n') == 1
+
+
+@pytest.mark.parametrize('argv', [('--noise', 0), ('--set', 'repetitions=2')])
+def test_chosen_repetitions_are_not_reported(run, argv):
+    _, told, _ = run('--world', 'box', '--format', 'csv', *argv)
+    assert told.err == ''
+
+
 def test_options_change_a_campaign(run, tmp_path):
     (tmp_path / 'mine.yaml').write_text('worlds: [{world: box}, {world: touch}]\nname: mine\n')
     code, _, out = run(tmp_path / 'mine.yaml', '--set', 'worlds.1.world=pole', '--algorithm',
@@ -101,9 +137,11 @@ def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     ([], 'give a campaign by its file or its name'),
     (['famly'], 'did you mean family'),
     (['family', '--world', 'box'], 'not both'),
-    (['--world', 'box', '--count', '3'], 'command line: worlds[0]'),
-    (['--world', 'box', '--algorithm', 'bug22'], "no algorithm 'bug22'"),
-    (['--world', 'box', '--noise', 'loud'], "range_noise[0] is 'loud'"),
+    (['--world', 'box', '--count', '3'], "bug_nav: 'box' has one start and goal"),
+    (['--world', 'box', '--algorithm', 'bug22'], "bug_nav: there is no algorithm 'bug22'"),
+    (['family', '--algorithm', 'bug22'], "bug_nav: there is no algorithm 'bug22'"),
+    (['--world', 'bux'], "bug_nav: no world is called 'bux'"),
+    (['--world', 'box', '--noise', 'loud'], "bug_nav: range_noise is 'loud'"),
     (['--world', 'box', '--set', 'seed'], 'has no value'),
     (['--world', 'box', '--set', 'sede=3'], 'did you mean seed'),
     (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),

@@ -160,7 +160,12 @@ def test_set_option_applies_to_every_kind_of_parameter():
 
 
 @pytest.mark.parametrize('argv, reason', [
-    (['run', 'bux'], 'did you mean box'),
+    (['run', 'bux'], "no world is called 'bux'; did you mean box? (there are arena_out, "),
+    (['run', 'box', '--alg', 'bug2'], 'did you mean --algorithm? (see bug_nav run --help)'),
+    ([*RUN, '--noise', '5'], '--noise (scan_noise) is 5.0 m; allowed is 0.0 to 1.0 m'),
+    ([*RUN, '--turn', 'up'], "--turn (turn_direction) is 'up'; allowed are left, "),
+    ([*RUN, '--clearance', '9'], 'bug_nav: --clearance is 9.0 m; allowed is 0.02 to 2.0 m'),
+    (['run', 'random:foo?seed=1'], '(there are cluttered, cells, '),
     (['run', 'nowhere.world'], 'No such file'),
     (['runn', 'box'], "there is no command 'runn' (there are run, compare"),
     (['runn', 'box'], 'did you mean run? (see bug_nav --help)'),
@@ -245,7 +250,7 @@ def test_bad_input_is_reported_in_one_sentence_with_exit_code_2(argv, reason, ca
     (BILLION_LAUGHS, 'not allowed'),
     (WORLD.replace('1 1 1', '1 nan 1'), 'finite'),
     (WORLD.replace('<box><size>1 1 1</size></box>', '<mesh/>'), '<mesh>'),
-    (WORLD, 'has no start'),
+    (WORLD, 'has no start; give one with --start X,Y,YAW '),
 ])
 def test_broken_or_hostile_world_is_rejected(text, reason, tmp_path, capsys):
     file = tmp_path / 'w.world'
@@ -259,7 +264,7 @@ def test_world_without_a_goal_requires_one(tmp_path, capsys):
     file = tmp_path / 'w.world'
     file.write_text(WORLD)
     assert main(['run', str(file), '--start', '2,0,0']) == 2
-    assert 'has no goal; give one: x, y' in capsys.readouterr().err
+    assert 'has no goal; give one with --goal X,Y ' in capsys.readouterr().err
     assert main(['run', str(file), '--start', '2,0,0', '--goal', '-2,0']) == 0
 
 
@@ -280,10 +285,33 @@ def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
 
 
 class Broken(Algorithm):
-    facts = Facts('Broken', '', '', '', False, '', '')
+    facts = Facts('Broken', '', 'contact', '', False, '', '')
 
     def run(self, robot):
         yield 1 / 0
+
+
+class Counting(Broken):
+    def run(self, robot):
+        yield 3
+
+
+def test_misuse_of_the_interface_is_explained_without_a_traceback(monkeypatch, capsys):
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: Counting)
+    assert main(['run', 'open', '--algorithm', 'counting']) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith('ERROR: Counting has yielded 3 instead of an intent (')
+    assert 'Traceback' not in err
+
+
+def test_goal_inside_an_obstacle_is_reported(capsys):
+    main(['run', 'goal_solid', '--time-allowance', '1'])
+    line = 'lies inside an obstacle of the world\n'
+    assert capsys.readouterr().err.endswith(line)
+    main(['compare', 'goal_solid', '--algorithm', 'bug1,bug2', '--time-allowance', '1'])
+    assert capsys.readouterr().err.count(line) == 1
+    main(['run', 'box', '--time-allowance', '1'])
+    assert line not in capsys.readouterr().err
 
 
 def test_exception_in_an_algorithm_is_the_outcome_error(monkeypatch, capsys):
@@ -318,7 +346,7 @@ def test_exit_code_depends_on_the_outcome():
 
 def test_worlds_lists_every_shipped_world(capsys):
     assert main(['worlds']) == 0
-    lines = capsys.readouterr().out.splitlines()
+    *lines, _ = capsys.readouterr().out.splitlines()  # the last one is about random worlds
     files = (Path(__file__).parents[2] / 'worlds').glob('*.world')
     assert [line.split()[0] for line in lines] == sorted(file.stem for file in files)
     assert all(len(line.split()) > 2 for line in lines)

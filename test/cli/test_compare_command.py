@@ -40,9 +40,21 @@ def test_json_has_a_report_for_each_run_with_ratio_and_bound(capsys, ground_trut
     assert main(['compare', 'u_trap', '--algorithm', 'bug1,bug0', '--json']) == 0
     told = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     bug1, bug0 = told['runs']
-    assert bug1['ratio'] == pytest.approx(bug1['path_length'] / told['shortest_path'])
+    driven = bug1['path_length'] + bug1['goal_error']
+    assert bug1['ratio'] == pytest.approx(driven / told['shortest_path'])
     assert bug1['path_length'] < bug1['bound'] and bug1['bound_of_the_paper'].startswith('D + 1.5')
     assert bug0['outcome'] == 'loop_detected' and bug0['ratio'] is None and bug0['bound'] is None
+
+
+def test_path_through_a_narrower_gap_sets_the_shortest_path_of_all(capsys, ground_truth):
+    argv = ['compare', 'random:cluttered?seed=7', '--algorithm', 'bug2,tangent_bug']
+    assert main([*argv, '--json']) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {run['shortest_path'] for run in told['runs']} == {told['shortest_path']}
+    assert {run['shortest_path_margin'] for run in told['runs']} == {0.02}
+    assert min(run['ratio'] for run in told['runs']) >= 1.0
+    assert main(argv) == 0
+    assert 'the shortest path with 2 cm less clearance is 4.' in capsys.readouterr().out
 
 
 def test_each_algorithm_receives_only_its_own_settings(capsys):
@@ -80,6 +92,7 @@ def test_picture_is_written_and_reported(ending, tmp_path, capsys):
 
 @pytest.mark.parametrize('argv, told', [
     (['--algorithm', 'bug2,tangentbug'], "did you mean 'tangent_bug'?"),
+    (['--turn', 'left,up'], "--turn (turn_direction) is 'up'"),
     (['--algorithm', 'bug2,,bug1'], 'give names separated by commas'),
     (['--turn', 'lef'], "'lef'"), (['--table', 'a.xlsx'], 'must end in .csv or .tex'),
     (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], 'did you mean clearance?')])

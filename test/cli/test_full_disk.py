@@ -105,7 +105,7 @@ def test_existing_file_is_kept(tmp_path, capsys, given):
 def test_campaign_on_a_full_disk_can_be_resumed(
         limit, name, tmp_path, capsys, given):
     argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path),
-            '--algorithm', 'bug1,bug2', '--workers', '1']
+            '--algorithm', 'bug1,bug2', '--set', 'repetitions=5', '--workers', '1']
     check_error(capsys, argv, name, limit)
     assert {path.name for path in tmp_path.iterdir()} <= {'campaign.yaml', 'journal.jsonl'}
     assert main([*argv, '--resume']) == 0
@@ -114,7 +114,8 @@ def test_campaign_on_a_full_disk_can_be_resumed(
 
 def test_rows_are_written_completely_or_not_at_all(tmp_path, capsys, given):
     shutil.copy(given / 'journal.jsonl', tmp_path)
-    argv = ['campaign', '--world', 'box', '--format', 'csv', '--out', str(tmp_path), '--resume']
+    argv = ['campaign', '--world', 'box', '--set', 'repetitions=5', '--format', 'csv',
+            '--out', str(tmp_path), '--resume']
     check_error(capsys, argv, 'rows.csv', 1000)
     assert {path.name for path in tmp_path.iterdir()} == {'campaign.yaml', 'journal.jsonl'}
 

@@ -57,6 +57,13 @@ def test_custom_world_is_described_by_numbers(sketch, capsys):
     assert box.startswith('box ') and 'checks the turn directions' in box
 
 
+def test_list_and_help_mention_random_worlds(capsys):
+    assert main(['worlds']) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith('random worlds: random:clut')
+    assert main(['worlds', '--help']) == 0
+    assert 'random worlds: random:cluttered?seed=7' in capsys.readouterr().out
+
+
 def test_missing_start_and_goal_are_listed(tmp_path, capsys):
     (tmp_path / 'w.txt').write_text('#\n', encoding='utf-8')
     assert main(['worlds', str(tmp_path / 'w.txt')]) == 0
@@ -110,11 +117,12 @@ def test_map_without_start_and_goal_is_drawn_with_a_scale():
     assert any(tick.label1.get_visible() for tick in axes.xaxis.get_major_ticks())
 
 
-def test_worlds_are_plotted_to_a_file(sketch, tmp_path):
+def test_worlds_are_plotted_to_a_file(sketch, tmp_path, capsys):
     for ending in ('png', 'svg'):
         path = tmp_path / f'sheet.{ending}'
         assert main(['worlds', sketch, 'random:combs?seed=1', '--plot', str(path)]) == 0
         assert path.stat().st_size > 2000
+        assert capsys.readouterr() == ('', f'bug_nav: wrote {path}\n')
 
 
 # The page.

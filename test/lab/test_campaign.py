@@ -141,7 +141,7 @@ def test_workers_that_always_die_end_the_campaign(tmp_path):
 
 
 class Broken:
-    facts = Facts('Broken', 'a test', 'any', 'any', True, 'none', 'none')
+    facts = Facts('Broken', 'a test', 'contact', 'any', True, 'none', 'none')
     Parameters = NoParameters
 
     def __init__(self, parameters) -> None:

@@ -20,9 +20,11 @@ import time
 from bug_nav.lab import ground_truth
 from bug_nav.lab.ground_truth import (
     bug2_bound,
+    comparable_path,
     crossings,
     inflate,
     judge,
+    MARGIN,
     perimeters,
     reachable,
     shortest_path,
@@ -224,6 +226,15 @@ def test_shortest_path_exists_if_and_only_if_the_goal_is_reachable():
             if length is not None:
                 assert length >= math.dist(world.start[:2], world.goal) - 1e-9
     assert answers == {True, False}
+
+
+def test_path_through_a_narrower_gap_is_compared_with_the_one_at_rho_minus_2_cm():
+    world = find_world('random:cluttered?seed=7')
+    query = world, world.start, world.goal, RHO
+    around, through = (shortest_path(*query[:3], radius) for radius in (RHO, RHO - MARGIN))
+    assert through < 4.6 < around
+    assert comparable_path(*query, around, 4.6) == (through, MARGIN)
+    assert comparable_path(*query, around, around + 0.01) == (around, 0.0)
 
 
 def test_shortest_path_grows_with_the_radius():

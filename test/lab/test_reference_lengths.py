@@ -18,6 +18,17 @@ from __future__ import annotations
 
 from bug_nav.lab import reference_lengths
 from bug_nav.simulation.catalogue import find_world
+import pytest
+
+
+@pytest.mark.parametrize('driven, ratio', [
+    (6.0, 1.2), (5.0, 1.0),
+    # Rounding.
+    (4.95, 1.0),
+    # The robot passed before an obstacle moved into the way.
+    (4.0, None)])
+def test_ratio_to_the_shortest_path_is_never_below_1(driven, ratio):
+    assert reference_lengths.ratio_to_shortest(driven, 5.0) == ratio
 
 
 def test_shortest_path_is_not_computed_in_a_huge_world(monkeypatch, capsys):

@@ -88,6 +88,11 @@ def small_campaign():
     return rows
 
 
+def larger_campaign():
+    """Return the rows of the small campaign for twice as many goals."""
+    return [dataclasses.replace(row, goal_y=y) for y in (1.0, 2.0) for row in small_campaign()]
+
+
 class Page(HTMLParser):
     """Parsed page: cells of tables by class, texts of code elements, and all attributes."""
 
@@ -163,9 +168,11 @@ def test_bootstrap_draws_worlds_not_episodes():
     assert once == pytest.approx((values.mean() - half, values.mean() + half), abs=0.15 * half)
 
 
-def test_bootstrap_of_one_world_has_no_interval():
-    one, none, two = Bootstrap(3).means([([1, 1], [1.0, 2.0]), ([], []), ([0, 1], [1.0, 2.0])])
-    assert one is None and none is None and two is not None
+def test_bootstrap_of_few_worlds_has_no_interval():
+    lengths = [1.0, 2.0, 3.0, 4.0, 5.0]
+    one, none, four, five = Bootstrap(5).means([
+        ([1, 1], [1.0, 2.0]), ([], []), ([0, 1, 2, 3, 3], lengths), ([0, 1, 2, 3, 4], lengths)])
+    assert one is None and none is None and four is None and five is not None
 
 
 # ---- numbers ----------------------------------------------------------------------------------
@@ -180,7 +187,23 @@ def test_scores_match_those_computed_by_hand():
     assert first.ratio.mean == pytest.approx(2.8) and first.ratio.median == pytest.approx(2.6)
     assert first.ratio.most == pytest.approx(4.0)
     assert first.bound == pytest.approx(1.0)
+    assert first.ratio.interval is None  # four goals
+    first, _ = Campaign(larger_campaign()).scores
     assert first.ratio.interval.low < 2.8 < first.ratio.interval.high
+
+
+@pytest.mark.parametrize('shortest, ratios', [
+    # bug2 has passed a gap that the shortest path at rho does not: both refer to its shortest.
+    ((5.0, 4.0), (1.5, 1.25)),
+    # Rows of an earlier version, whose shortest path is at rho.
+    ((6.0, 6.0), (1.0, 1.0))])
+def test_ratio_is_at_least_1_and_refers_to_one_shortest_path(shortest, ratios):
+    rows = [make_row('bug1', 6.0, shortest_path=shortest[0]),
+            make_row('bug2', 5.0, shortest_path=shortest[1])]
+    found = {score.name: score.ratio.mean for score in Campaign(rows).scores}
+    assert (found['bug1'], found['bug2']) == pytest.approx(ratios)
+    other = make_row('bug1', 6.0, shortest_path=5.0, robot='waffle')
+    assert [row.shortest_path for row in Campaign([*rows, other]).rows][2] == 5.0
 
 
 def test_path_length_includes_the_remaining_distance_to_the_goal():
@@ -207,9 +230,11 @@ def test_table_shows_the_scores():
     rows = Page(render(small_campaign(), 'small')).tables['scores'][2:]
     assert [row[:2] for row in rows] == [['bug1', '5'], ['bug2', '5']]
     assert rows[1][2:9] == ['75.0 %|30.1 to 95.4 %', '3/4', '1/1', '4/5', '0', '1', '0']
-    assert rows[0][9] == '2.60' and rows[0][10].startswith('2.80 |')
+    assert rows[0][9] == '2.60' and rows[0][10].strip() == '2.80'
     assert rows[1][9] == '1.20' and rows[1][12] == '0.40'
     assert rows[0][13:] == ['9.0', '10.0', '40', '0.50']
+    rows = Page(render(larger_campaign(), 'larger')).tables['scores'][2:]
+    assert rows[0][10].startswith('2.80 |')
 
 
 def test_unreachable_goals_are_counted_separately():
@@ -239,9 +264,11 @@ def test_page_compares_path_lengths_with_their_bounds(lengths, words):
 
 def test_ratio_of_a_pair_is_the_geometric_mean_of_goals_that_both_reached():
     pair = Campaign(small_campaign()).pairs['bug2', 'bug1']
-    assert pair.cases == 3
+    assert pair.cases == pair.worlds == 3
     assert pair.ratio == pytest.approx(0.5)
-    assert pair.differ
+    assert pair.interval is None and not pair.differ
+    assert 'bug2 comes next, with paths' not in render(small_campaign(), '')
+    assert Campaign(larger_campaign()).pairs['bug2', 'bug1'].differ
 
 
 def test_pairs_have_the_same_world_noise_and_turn():
@@ -254,7 +281,7 @@ def test_repetitions_count_as_one_case():
     rows = [make_row('bug1', 4.0, seed=1), make_row('bug1', 9.0, seed=2),
             make_row('bug2', 6.0, seed=3)]
     pair = Campaign(rows).pairs['bug1', 'bug2']
-    assert pair == (1, pytest.approx(1.0), None)
+    assert pair == (1, 1, pytest.approx(1.0), None)
 
 
 def test_goals_that_only_one_reached_are_sign_tested():
@@ -639,18 +666,52 @@ def test_report_keeps_the_title_of_the_campaign(tmp_path):
 
 
 @pytest.mark.parametrize('lengths, words', [
-    ((6.0, 6.0), '<b>bug1 and bug2</b> drove paths of the same length, a tie, in the 4 cases'),
-    ((6.0, 7.0), '<b>bug1</b> drove the shortest paths in the 4 cases'),
+    ((6.0, 6.0), '<b>bug1 and bug2</b> drove paths of the same length, a tie, in the 6 cases'),
+    ((6.0, 7.0), '<b>bug1</b> drove the shortest paths in the 6 cases'),
     # 5 % longer in one world and shorter in the other.
     ((6.0, None), 'which is not significant: consider it a tie.')])
 def test_tie_is_reported_as_a_tie(lengths, words):
     mine, theirs = lengths
-    rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(4)]
+    rows = [make_row('bug1', mine, goal_x=float(x)) for x in range(6)]
     rows += [make_row('bug2', theirs or 6.0 + (0.4 if x % 2 else -0.3), goal_x=float(x))
-             for x in range(4)]
+             for x in range(6)]
     page = render(rows, 'tie')
     assert words in page
-    assert '<b>bug1 and bug2</b> reached 4 of 4' in page and 'each, a tie.' in page
+    assert '<b>bug1 and bug2</b> reached 6 of 6' in page and 'each, a tie.' in page
+
+
+def test_difference_in_few_worlds_has_no_interval():
+    rows = [make_row(name, length, goal_x=float(x)) for x in range(3)
+            for name, length in (('bug1', 6.0), ('bug2', 9.0))]
+    assert ('bug2 comes next, with paths 50.0\u202f% longer; 3 starts and goals are too few for '
+            'an interval.') in render(rows, '')
+
+
+@pytest.mark.parametrize('reached, words', [
+    # For each algorithm, whether it reaches the goal without and with noise.
+    ({'bug1': (1, 1), 'bug2': (1, 1)}, 'Both keep 100\u202f% of the goals up to range noise '
+     '0.02 m.'),
+    ({'bug1': (1, 0), 'bug2': (1, 0)}, 'Both reach 0\u202f% of the goals at range noise 0.02 m, '
+     'a tie. bug1 loses most: 100\u202f% to 0\u202f%.'),
+    ({'bug1': (1, 1), 'bug2': (1, 1), 'bug3': (1, 0)}, '<b>bug1 and bug2</b> reach most at range '
+     'noise 0.02 m: 100\u202f% each, a tie. bug3 loses most: 100\u202f% to 0\u202f%.'),
+    ({'bug1': (1, 1), 'bug2': (1, 0)}, '<b>bug1</b> reaches most at range noise 0.02 m: '
+     '100\u202f%, after 100\u202f% at range noise 0 m. bug2 loses most'),
+    ({'bug1': (1, 0)}, '<b>bug1</b> reaches 0\u202f% of the goals at range noise 0.02 m, after '
+     '100\u202f% at range noise 0 m.')])
+def test_tie_under_noise_has_no_winner(reached, words):
+    rows = [(make_row if success else failed)(name, range_noise=noise)
+            for name, both in reached.items() for success, noise in zip(both, (0.0, 0.02))]
+    assert words in render(rows, 'noise')
+
+
+@pytest.mark.parametrize('rows, words', [
+    ([make_row(goal_x=float(x)) for x in range(3)], '1 world, 3 starts and goals ·'),
+    ([make_row()], '· 1 world ·'),
+    ([make_row(world='box'), make_row(world='pole')], '· 2 worlds ·')])
+def test_header_distinguishes_worlds_from_starts_and_goals(rows, words):
+    page = render(rows, 'size')
+    assert words in page and '>Seeds<' not in page
 
 
 @pytest.mark.parametrize('lengths, words', [

@@ -227,6 +227,23 @@ def test_algorithms_and_states_have_separate_legends(page):
 
 
 @pytest.mark.slow
+def test_legend_lists_only_the_states_of_the_selected_run(page):
+    states = page.get_by_test_id('states')
+    for name, has_nodes in (('Bug2', False), ('TangentBug', True), ('Bug2', False)):
+        page.locator('#runs-host').get_by_role('button', name=name).click()
+        until(page, "document.getElementById('states').innerText"
+                    f".includes('States of {name} over time')")
+        assert ('motion to a node' in states.inner_text()) is has_nodes
+
+
+@pytest.mark.slow
+def test_scrollbar_of_the_left_panel_has_a_gap_to_the_map(page):
+    page.set_viewport_size({'width': 1200, 'height': 600})
+    left, stage = (page.locator(name).bounding_box() for name in ('.side.left', '.stage'))
+    assert stage['x'] - (left['x'] + left['width']) >= 6.0
+
+
+@pytest.mark.slow
 def test_goal_star_is_drawn_over_the_robot(page):
     page.get_by_test_id('algorithm-tangent_bug').uncheck()
     idle(page)

@@ -62,6 +62,14 @@ def test_goals_are_accepted_only_while_active(stack):
     assert stack.send(1.0, 0.0).end()[1] == 'REACHED'
 
 
+def test_node_logs_what_to_do_and_then_its_action_and_topics(stack):
+    stack.wait(lambda: 'unconfigured: configure and activate it, or set autostart\n'
+               in stack.navigator.output)
+    assert stack.state() == 'active'
+    stack.wait(lambda: 'active: serves /navigate_bug, listens to /scan and /odom\n'
+               in stack.navigator.output)
+
+
 def test_invalid_transition_is_rejected_and_keeps_the_goal(stack):
     assert stack.state() == 'active'
     under_way = stack.send(2000.0, 0.0).under_way()

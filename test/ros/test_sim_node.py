@@ -54,6 +54,11 @@ def test_robot_starts_at_the_given_pose(stack):
     assert len(stack.scans[0].ranges) == round(6.28 / (math.pi / 90)) + 1
 
 
+def test_simulator_logs_world_robot_and_topics(stack):
+    stack.wait(lambda: 'simulating world box (burger); publishes /scan and /odom, '
+               'listens to /cmd_vel\n' in stack.sim.output)
+
+
 def test_clock_advances_in_whole_steps(stack):
     del stack.clock[:]
     stack.wait(lambda: len(stack.clock) > 40)

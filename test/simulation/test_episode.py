@@ -66,7 +66,7 @@ def test_start_may_be_a_tuple():
 @pytest.mark.parametrize('start, goal, words', [
     ((3.5, 0.0, 0.0), (6.0, 0.0), '^the start 3.5,0 is inside an obstacle; the centre of a robot '
      'of radius 0.124 m needs more room than its radius$'),
-    (None, (6.0, 0.0), "^the world 'box' has no start; give one: x, y, yaw$"),
+    (None, (6.0, 0.0), "^the world 'box' has no start; give one with --start"),
     ((0.0, 0.0), (6.0, 0.0), r'^the start must be 3 finite numbers, got \(0.0, 0.0\)$'),
     ((0.0, 0.0, math.nan), (6.0, 0.0), '^the start must be 3 finite numbers'),
     ((0.0, 0.0, 10 ** 400), (6.0, 0.0), '^the start must be 3 numbers'),

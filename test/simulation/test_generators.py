@@ -384,7 +384,7 @@ def test_name_yields_the_world_of_its_arguments(name, make):
 
 @pytest.mark.parametrize('name, reason', [
     ('random:', "no generator of random worlds is called ''"),
-    ('random:maze?seed=1', 'there is cluttered, cells, spirals, rooms, rings, combs'),
+    ('random:maze?seed=1', 'there are cluttered, cells, spirals, rooms, rings, combs'),
     ('random:cells?seed=1&count=5', "a random world of 'cells' takes no argument 'count'"),
     ('random:cluttered', 'has no seed'),
     ('random:cluttered?reachable=true', 'has no seed'),

@@ -102,15 +102,38 @@ def _under_noise(campaign: Campaign) -> List[Sentence]:
         both = sorted(set(low) & set(high))
         if not both:
             continue
-        best = max(both, key=lambda name: high[name].value or 0.0)
-        text = (f'reaches most at {called} {levels[-1]:g}{unit}: {percent(high[best].value)}, '
-                f'after {percent(low[best].value)} at {levels[0]:g}{unit}.')
-        worst = max(both, key=lambda name: (low[name].value or 0.0) - (high[name].value or 0.0))
-        if worst != best:
-            text += (f' {worst} loses most: {percent(low[worst].value)} to '
-                     f'{percent(high[worst].value)}.')
-        found.append(Sentence('Noise', text, best))
+        ends_text = f'{called} {levels[0]:g}{unit}', f'{called} {levels[-1]:g}{unit}'
+        found.append(_change({name: low[name].value or 0.0 for name in both},
+                             {name: high[name].value or 0.0 for name in both}, *ends_text))
     return found
+
+
+def _change(low: Dict[str, float], high: Dict[str, float], start: str, end: str) -> Sentence:
+    """
+    Return how shares of goals change between two levels of noise.
+
+    :param low, high: the share of each name at both levels.
+    :param start, end: the levels, as text.
+    """
+    most = max(high.values())
+    top = [name for name in high if high[name] == most]
+    worst = max(high, key=lambda name: low[name] - high[name])
+    loss = '' if low[worst] <= high[worst] else (
+        f' {worst} loses most: {percent(low[worst])} to {percent(high[worst])}.')
+    if len(high) == 1:
+        return Sentence('Noise', f'reaches {percent(most)} of the goals at {end}, after '
+                        f'{percent(low[top[0]])} at {start}.', top[0])
+    everyone = 'Both' if len(high) == 2 else f'All {len(high)}'
+    if low == high and len(top) == len(high):
+        return Sentence('Noise', f'{everyone} keep {percent(most)} of the goals up to {end}.')
+    if len(top) == len(high):
+        return Sentence('Noise', f'{everyone} reach {percent(most)} of the goals at {end}, a tie.'
+                        f'{loss}')
+    if len(top) > 1:
+        return Sentence('Noise', f'reach most at {end}: {percent(most)} each, a tie.{loss}',
+                        listed(top))
+    return Sentence('Noise', f'reaches most at {end}: {percent(most)}, after '
+                    f'{percent(low[top[0]])} at {start}.{"" if worst == top[0] else loss}', top[0])
 
 
 def share_text(share: Share) -> str:
@@ -173,8 +196,11 @@ def _ratio_text(score: Score) -> str:
 
 def _difference(campaign: Campaign, best: str, second: str) -> str:
     pair = campaign.pairs[second, best]
-    if pair.interval is None:
+    if pair.interval is None and pair.worlds == 1:
         return f'{second} comes next.{_overlap(campaign, best, second)}'
+    if pair.interval is None:
+        return (f'{second} comes next, with paths {100.0 * (pair.ratio - 1.0):.1f}\u202f% longer; '
+                f'{pair.worlds} starts and goals are too few for an interval.')
     by = [f'{100.0 * (value - 1.0):.1f}'.replace('-', '\u2212')
           for value in (pair.ratio, *pair.interval)]
     sure = '' if pair.differ else ', which is not significant: consider it a tie'

@@ -146,6 +146,7 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
     alarm_cards, failure_cards = cards(alarming), cards(failed)
     return {
         'styles': styles, 'conclusions': conclusions(campaign), 'facts': facts(campaign),
+        'size': _size(campaign),
         'alarm_counts': alarm_counts(campaign), 'alarms': alarming, 'alarm_cards': alarm_cards,
         'more_alarms': rest(alarming, alarm_cards), 'failures': failed,
         'failure_cards': failure_cards, 'more_failures': rest(failed, failure_cards),
@@ -162,17 +163,26 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
         'outlines': atlas.outlines}
 
 
+def _size(campaign: Campaign) -> str:
+    """Return the numbers of maps, and of starts and goals if it differs."""
+    text = f'{count_text(campaign.maps)} world{"" if campaign.maps == 1 else "s"}'
+    if campaign.maps != campaign.worlds:
+        text += f', {count_text(campaign.worlds)} starts and goals'
+    return text
+
+
 # ---- campaign ---------------------------------------------------------------------------------
 
 def facts(campaign: Campaign) -> List[tuple]:
     """Return facts about the campaign, as pairs of a name and a text."""
     rows = campaign.rows
     reachable = [row.reachable for row in rows]
-    seeds = [row.seed for row in rows]
     found = [
         ('Episodes', f'{count_text(len(rows))}, {sum(row.time for row in rows) / 3600.0:.1f} h of '
                      'simulated time'),
-        ('Worlds', f'{count_text(campaign.worlds)}, each with its start and goal'),
+        ('Worlds', f'{count_text(campaign.maps)}, ' + (
+            'each with its start and goal' if campaign.maps == campaign.worlds else
+            f'with {count_text(campaign.worlds)} starts and goals')),
         ('Goals', f'reachable in {count_text(reachable.count(True))} episodes, unreachable in '
                   f'{count_text(reachable.count(False))}; unjudged in '
                   f'{count_text(reachable.count(None))}, where it depends on 2 cm'),
@@ -184,7 +194,6 @@ def facts(campaign: Campaign) -> List[tuple]:
               for _ in campaign.levels('variant')[1:2]]
     found += [('Range noise', listed(f'{level:g} m' for level in campaign.levels('range_noise'))),
               ('Odometry', listed(sorted(set(map(odometry_of, rows))), 12)),
-              ('Seeds', f'{min(seeds)} to {max(seeds)}' if len(set(seeds)) > 1 else str(seeds[0])),
               ('Software', f'report by bug_nav {__version__}')]
     return found
 

@@ -132,6 +132,8 @@ class Pair(NamedTuple):
     """Comparison of two algorithms in the cases that both solved."""
 
     cases: int
+    worlds: int
+    """Number of different starts and goals."""
     ratio: float
     """Geometric mean of the ratio of their path lengths."""
     interval: Optional[Interval]
@@ -144,9 +146,13 @@ class Pair(NamedTuple):
 
 
 def path_ratio(row: Row) -> Optional[float]:
-    """Return path / shortest path, both to the goal itself; None if the robot did not arrive."""
+    """
+    Return path / shortest path, both to the goal itself; None if the robot did not arrive.
+
+    At least 1: a driven path that is shorter than the shortest path known is itself the shortest.
+    """
     if arrived(row) and row.shortest_path is not None and row.shortest_path >= MIN_LENGTH:
-        return length_to_goal(row) / row.shortest_path
+        return max(1.0, length_to_goal(row) / row.shortest_path)
     return None
 
 
@@ -166,9 +172,10 @@ class Campaign:
 
         :raises ValueError: for a row with impossible numbers, in one sentence.
         """
-        self.rows: List[Row] = list(rows)
-        for number, row in enumerate(self.rows, 1):
+        given = list(rows)
+        for number, row in enumerate(given, 1):
             _check(number, row)
+        self.rows: List[Row] = _with_shared_shortest_paths(given)
         self.by = by
         self.names: List[str] = sorted({self.name_of(row) for row in self.rows})
         self._others = [name for name in SERIES if name not in (by, 'odometry')]
@@ -181,6 +188,11 @@ class Campaign:
     def worlds(self) -> int:
         """Return the number of worlds; each start and goal counts as its own."""
         return len(self._worlds)
+
+    @property
+    def maps(self) -> int:
+        """Return the number of different maps; several starts and goals can share one."""
+        return len({row.world for row in self.rows})
 
     def name_of(self, row: Row) -> str:
         """Return the name that a row counts for."""
@@ -288,8 +300,8 @@ class Campaign:
             columns.append(([self._worlds[case[0]] for case in common],  # type: ignore[index]
                             [mine[case] - theirs[case] for case in common]))
         found: List[Optional[Pair]] = []
-        for (_, logs), interval in zip(columns, self.bootstrap.means(columns)):
-            found.append(Pair(len(logs), math.exp(sum(logs) / len(logs)),
+        for (worlds, logs), interval in zip(columns, self.bootstrap.means(columns)):
+            found.append(Pair(len(logs), len(set(worlds)), math.exp(sum(logs) / len(logs)),
                               interval and Interval(*map(math.exp, interval))) if logs else None)
         return found
 
@@ -359,6 +371,23 @@ def shortest_reliable(scores: Iterable[Score]) -> Tuple[str, ...]:
     best = tuple(sorted(name for name in means
                         if means[name] <= min(means.values()) * (1.0 + EQUAL_WITHIN)))
     return best if len(best) < len(means) else ()
+
+
+def _with_shared_shortest_paths(rows: Sequence[Row]) -> List[Row]:
+    """
+    Return rows in which all episodes of a robot with one start and goal have one shortest path.
+
+    It is the shortest of theirs, because an episode whose robot passed a gap narrower than 2 rho
+    is compared with a shorter path (see `ground_truth.comparable_path`).
+    """
+    least: Dict[Hashable, float] = {}
+    for row in rows:
+        if row.shortest_path is not None:
+            key = _world(row), row.robot
+            least[key] = min(row.shortest_path, least.get(key, row.shortest_path))
+    return [row if row.shortest_path is None else
+            dataclasses.replace(row, shortest_path=least[_world(row), row.robot])
+            for row in rows]
 
 
 def _check(number: int, row: Row) -> None:

@@ -32,6 +32,8 @@ Z = 1.959963984540054
 """Quantile of the normal distribution for `CONFIDENCE`."""
 DRAWS = 1000
 """Number of bootstrap samples."""
+MIN_WORLDS = 5
+"""Minimum number of worlds for an interval; fewer give one that is far too narrow."""
 SEED = 1
 # Number of values drawn at once, and cached if these are all: 40 MB.
 _CHUNK = 10_000_000
@@ -82,7 +84,7 @@ class Bootstrap:
         Return the interval of the mean of each column.
 
         :param columns: pairs of arrays: the world (from 0) of each value, and the values.
-        :return: None if the values come from fewer than two worlds.
+        :return: None if the values come from fewer than `MIN_WORLDS` worlds.
         """
         if not columns:
             return []
@@ -93,7 +95,7 @@ class Bootstrap:
                 sums[:, k] = np.bincount(worlds, values, self.worlds)
         with np.errstate(invalid='ignore'):
             drawn = np.vstack([(times @ sums) / (times @ counts) for times in self._draws()])
-        enough = np.count_nonzero(counts, axis=0) > 1
+        enough = np.count_nonzero(counts, axis=0) >= MIN_WORLDS
         tails = 50.0 * (1.0 - CONFIDENCE)
         found: List[Optional[Interval]] = []
         for k in range(len(columns)):

@@ -21,6 +21,7 @@ import dataclasses
 from typing import Any, ClassVar, Generator, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.navigation.control.intents import Intent
+from bug_nav.navigation.names import shown
 from bug_nav.navigation.parameters import Checked
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
@@ -34,7 +35,9 @@ CLOSED = ('If the lap is closed, report the goal as unreachable if the lap separ
           'ours).')
 """The safe rule as the text of a step."""
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
+SENSING = (CONTACT, RANGE, INTENSITY)
 FREE, FIRST, OWN = 'free', 'first', 'own'
+TURNS = (FREE, FIRST, OWN)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +73,14 @@ class Facts:
     run ends. In a static world this always holds; the navigator checks it."""
     m_line: bool = False
     """Whether it leaves at the M-line, the straight line from start to goal."""
+
+    def __post_init__(self) -> None:
+        """Check the fields with a fixed set of values."""
+        for field, allowed in (('sensing', SENSING), ('turn', TURNS)):
+            value = getattr(self, field)
+            if value not in allowed:
+                raise ValueError(f'{field} of {self.title} is {shown(value)}; allowed are '
+                                 f'{", ".join(map(repr, allowed))}')
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,16 +20,23 @@ import functools
 from importlib import metadata
 import os
 import sys
+import traceback
 from typing import Dict, List, Tuple, Type
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.names import did_you_mean
 
 GROUP = 'bug_nav.algorithms'
+PACKAGE = 'bug_nav'
+"""The package whose own import errors are not errors of a plug-in."""
 
 
 class UnknownAlgorithm(ValueError):
     """No algorithm has the requested name."""
+
+
+class BrokenAlgorithm(UnknownAlgorithm):
+    """A plug-in cannot be loaded; the message is one sentence with the file and the line."""
 
 
 def _entries() -> List[metadata.EntryPoint]:
@@ -70,10 +77,44 @@ def registered() -> Dict[str, metadata.EntryPoint]:
 
 
 def find(name: str) -> Type[Algorithm]:
-    """Return the algorithm called ``name``; raise UnknownAlgorithm if there is none."""
+    """
+    Return the algorithm called ``name``.
+
+    :raises UnknownAlgorithm: if there is none.
+    :raises BrokenAlgorithm: if it belongs to a plug-in that cannot be loaded.
+    """
     known = registered()
     if name not in known:
         raise UnknownAlgorithm(
-            f'there is no algorithm {name!r}' + (did_you_mean(name, known, ', ', repr) or ';')
-            + f' known are: {", ".join(known) or "none (is bug_nav installed?)"}')
-    return known[name].load()
+            f'there is no algorithm {name!r}{did_you_mean(name, known, form=repr)} '
+            f'(there are {", ".join(known) or "none: is bug_nav installed?"})')
+    entry = known[name]
+    try:
+        return entry.load()
+    except Exception as error:  # third-party code
+        if _package(entry.value) == PACKAGE:
+            raise
+        reason = ' '.join(_reason(error).split())
+        raise BrokenAlgorithm(f'{name} cannot be loaded: {type(error).__name__}: {reason} '
+                              f'({_place(entry, error)})') from error
+
+
+def _package(module: str) -> str:
+    return module.partition(':')[0].partition('.')[0]
+
+
+def _reason(error: Exception) -> str:
+    """Return the text of an error without a file, which is that of another module."""
+    if isinstance(error, SyntaxError):
+        return error.msg
+    return str(error).replace(f' ({getattr(error, "path", None)})', '')
+
+
+def _place(entry: metadata.EntryPoint, error: Exception) -> str:
+    """Return the newest file and line of the plug-in in a traceback, else the entry point."""
+    if isinstance(error, SyntaxError):
+        return f'{error.filename}:{error.lineno}'
+    lines = [f'{frame.f_code.co_filename}:{line}'
+             for frame, line in traceback.walk_tb(error.__traceback__)
+             if _package(frame.f_globals.get('__name__', '')) == _package(entry.value)]
+    return lines[-1] if lines else entry.value

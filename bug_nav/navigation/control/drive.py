@@ -38,7 +38,8 @@ from bug_nav.navigation.control.forward_simulation import (
 from bug_nav.navigation.control.intents import Intent, Towards, TurnTo
 from bug_nav.navigation.control.state import wrap
 from bug_nav.navigation.cspace.kernels import nearest
-from bug_nav.navigation.types import Twist
+from bug_nav.navigation.names import shown
+from bug_nav.navigation.types import InvalidAlgorithm, Twist
 import numpy as np
 
 MAX_HEADING_ERROR = math.radians(20.0)
@@ -60,7 +61,11 @@ TOWARDS, ALONG, TURN_TO, TWIST = range(4)
 
 
 def intent_fields(intent: Intent) -> Tuple[int, float, float, float, float, float]:
-    """Return an intent as arguments of `velocity`: its kind and five numbers."""
+    """
+    Return an intent as arguments of `velocity`: its kind and five numbers.
+
+    :raises InvalidAlgorithm: if it is not an intent.
+    """
     if isinstance(intent, Towards):
         (x, y), side, speed, room = intent
         return TOWARDS, float(x), float(y), float(side), float(speed), float(room)
@@ -68,7 +73,10 @@ def intent_fields(intent: Intent) -> Tuple[int, float, float, float, float, floa
         return TWIST, float(intent.v), float(intent.w), float(intent.u), 0.0, 0.0
     if isinstance(intent, TurnTo):
         return TURN_TO, float(intent.heading), 0.0, 0.0, 0.0, 0.0
-    return ALONG, float(intent.heading), 0.0, float(intent.side), float(intent.speed), math.inf
+    try:
+        return ALONG, float(intent.heading), 0.0, float(intent.side), float(intent.speed), math.inf
+    except AttributeError:  # an error of an algorithm; a test of the type would cost time
+        raise InvalidAlgorithm(f'yielded {shown(intent)}') from None
 
 
 @kernel

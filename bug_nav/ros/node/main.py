@@ -69,8 +69,9 @@ def _warm_up(logger: Any) -> None:
 
 
 def _autostart(node: Any) -> bool:
-    """Configure and activate the node with `autostart`; return whether it was configured."""
+    """Configure and activate the node with `autostart`; return whether it may run."""
     if not node.parameters.node.autostart:
+        node.get_logger().info('unconfigured: configure and activate it, or set autostart')
         return True
     configured = node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     if configured:

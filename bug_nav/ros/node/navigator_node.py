@@ -23,6 +23,7 @@ from typing import Any, Callable, List, Optional, Union
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
 from bug_nav.recording.checks.ros_distribution import distribution
+from bug_nav.ros.endpoints import listed
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver
@@ -170,6 +171,9 @@ class BugNavigatorNode(LifecycleNode):
         self._health.state = 'ready'
         self._display.show_idle(
             self.parameters.read(RobotModel), self.parameters.read(Settings), 'ready')
+        actions = [self.resolve_service_name(action.name) for action in self._served_actions]
+        self.get_logger().info(
+            f'active: serves {listed(actions)}, listens to {listed(self._sensors.topics)}')
         return super().on_activate(state)
 
     @logged

@@ -19,7 +19,7 @@ from __future__ import annotations
 import collections
 import functools
 import math
-from typing import Callable, Deque, Dict, Optional, Set, Tuple, Union
+from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import shortened
@@ -107,6 +107,12 @@ class Sensors:
             kind = next((topic for topic in topics if topic not in self._received), topics[0])
         subscription = self._subscriptions[kind]
         return Endpoint(subscription.topic_name, subscription.msg_type)
+
+    @property
+    def topics(self) -> List[str]:
+        """Return the resolved names of the topics, odometry last."""
+        odom, *others = self._subscriptions.values()
+        return [subscription.topic_name for subscription in (*others, odom)]
 
     def close(self) -> None:
         """Unsubscribe."""

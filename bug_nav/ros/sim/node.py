@@ -34,6 +34,7 @@ from typing import Any, Dict, Optional, Sequence, Set, Tuple
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.ros import process
+from bug_nav.ros.endpoints import listed
 from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.output import RobotOutput, world_frame, WorldOutput
 from bug_nav.ros.sim.robot import SimRobot
@@ -142,6 +143,14 @@ class BugSim(Node):
         """Return the maximum wait of the next step for commands [s]."""
         return max(robot.patience for robot in self._robots)
 
+    @property
+    def description(self) -> str:
+        """Return world, robot and topics as text."""
+        published = [topic for robot in self._robots for topic in robot.output.topics]
+        return (f'simulating world {self._world.name} ({self.settings.robot}); publishes '
+                f'{listed(published)}, listens to '
+                f'{listed([robot.command_topic for robot in self._robots])}')
+
     # ---- time ---------------------------------------------------------------------------------
 
     def publish(self) -> None:
@@ -207,6 +216,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     run = _run_in_real_time if node.settings.real_time_factor else _run_in_lockstep
+    node.get_logger().info(node.description)
     try:
         run(node, executor, interrupt)
     finally:

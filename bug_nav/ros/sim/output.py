@@ -116,6 +116,9 @@ class RobotOutput:
             self._scan = node.create_publisher(
                 LaserScan, f'{prefix}scan', qos_profile_sensor_data)
         self._frames = list(mounts)
+        sensors = self._ranges if isinstance(sensor, RangerRing) else [self._scan]
+        self.topics = [publisher.topic_name for publisher in (*sensors, self._odom)]
+        """Resolved names of the topics of sensors and odometry."""
         self._transforms: Any = None
         if tf2_ros is not None:
             self._transforms = tf2_ros.TransformBroadcaster(node)

@@ -43,11 +43,10 @@ class SimRobot:
         """Whether a command has arrived since the last step."""
         self._logger = node.get_logger()
         prefix = f'{name}/' if name else ''
-        if stamped:
-            node.create_subscription(TwistStamped, f'{prefix}cmd_vel',
-                                     lambda message: self._on_twist(message.twist), 10)
-        else:
-            node.create_subscription(TwistMsg, f'{prefix}cmd_vel', self._on_twist, 10)
+        self._commands = node.create_subscription(
+            TwistStamped, f'{prefix}cmd_vel', lambda message: self._on_twist(message.twist), 10
+        ) if stamped else node.create_subscription(
+            TwistMsg, f'{prefix}cmd_vel', self._on_twist, 10)
         node.create_subscription(
             PoseWithCovarianceStamped, f'{prefix}initialpose', self._on_initial_pose, 1)
 
@@ -57,6 +56,11 @@ class SimRobot:
         self._command, self._commanded_at = STOP, -math.inf
         self.counts = (0, 0)
         """Number of contacts while moving, and of bumps while standing."""
+
+    @property
+    def command_topic(self) -> str:
+        """Return the resolved name of the topic of commands."""
+        return str(self._commands.topic_name)
 
     @property
     def command(self) -> Twist:

@@ -90,8 +90,8 @@ def random_world(name: str) -> World:
         near = SYNONYMS.get(kind)
         hint = (f'; did you mean {near}?' if near else did_you_mean(kind, GENERATORS)
                 or f'; give a name such as {EXAMPLE}')
-        raise WorldError(f"no generator of random worlds is called '{kind}' (there is "
-                         f"{', '.join(GENERATORS)}){hint}")
+        raise WorldError(f"no generator of random worlds is called '{kind}'{hint} (there are "
+                         f"{', '.join(GENERATORS)})")
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:

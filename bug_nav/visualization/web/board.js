@@ -245,7 +245,9 @@ export class Board {
         (entry) => [`chip ${colourClass(entry.colour)}`, entry.title]) : []),
       ...['hit', 'leave'].filter((kind) => kinds.has(kind)).map(
         (kind) => [`point ${kind}`, `${kind} point`])]);
-    const phases = [...new Set(runs.flatMap((run) => run.phases))].sort().reverse();
+    // By run, the map shows no states: they are those of the focused run, over time.
+    const shown = isByRun ? runs.filter((run) => run === this.focused?.run) : runs;
+    const phases = [...new Set(shown.flatMap((run) => run.phases))].sort().reverse();
     fillLegend(byId('states'), [
       ...(phases.length ? [[null, isByRun ? `States of ${this.focused?.title} over time:`
         : 'States, on the map and over time:']] : []),

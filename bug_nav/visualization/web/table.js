@@ -54,41 +54,54 @@ export class RunsTable {
   show(rows, focus) {
     const lengths = rows.map((row) => row.run?.report.path_length ?? 0);
     const bounds = rows.map((row) => row.run?.source.bound ?? 0);
-    const shortest = rows.find((row) => row.run?.report.shortest_path)?.run.report.shortest_path;
+    // A run through a gap narrower than 2 rho has a shorter shortest path, which serves for all.
+    const known = rows.map((row) => row.run?.report.shortest_path).filter(Boolean);
+    const shortest = known.length ? Math.min(...known) : null;
     // A bound much longer than the paths is shown at the end of the bar.
     const full = Math.max(...lengths, ...bounds.filter(
       (bound) => bound < 3 * Math.max(...lengths)), shortest ?? 0, 0.1) * 1.04;
-    this.body.replaceChildren(...rows.flatMap((row) => this.rowsOf(row, full, focus)));
+    this.body.replaceChildren(...rows.flatMap((row) => this.rowsOf(row, full, shortest, focus)));
   }
 
-  rowsOf(row, full, focus) {
+  rowsOf(row, full, shortest, focus) {
     const {run} = row;
     const isChosen = row.name === focus;
     const name = el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(isChosen),
       'data-testid': `run-${row.name}`, onclick: () => this.choose(row.name)},
     el('i', {class: `chip ${colourClass(row.colour)}`}), row.title);
-    const cells = run ? cellsOf(run) : [el('td', {class: 'pending', colspan: '4'},
+    const cells = run ? cellsOf(run, shortest) : [el('td', {class: 'pending', colspan: '4'},
       row.message ? '' : 'computing …')];
     const line = el('tr', {class: `${isChosen ? 'chosen ' : ''}${row.isBusy ? 'busy' : ''}`},
       el('th', {scope: 'row'}, name), ...cells);
     const below = row.message
       ? el('p', {class: 'problem'}, row.message)
-      : run && barOf(run, full, row.colour);
+      : run && barOf(run, full, shortest, row.colour);
     return [line, el('tr', {class: `below${isChosen ? ' chosen' : ''}`},
       el('td', {colspan: '5'}, below || ''))];
   }
 }
 
-function cellsOf(run) {
-  const {path_length: length, shortest_path: shortest, time, hits} = run.report;
-  const ratio = shortest && run.outcome === 'reached' ? `${(length / shortest).toFixed(2)}` : '–';
+function cellsOf(run, shortest) {
+  const {path_length: length, time, hits} = run.report;
+  const ratio = shortest && run.outcome === 'reached' ? ratioOf(run.report, shortest) : '–';
   return [metres(length), ratio, time === null ? '–' : `${Math.round(time)} s`, String(hits ?? 0)]
     .map((text) => el('td', {class: 'number'}, text));
 }
 
+/**
+ * Return path / shortest path as text, both to the goal itself.
+ *
+ * There is none if the path is shorter than the shortest path of the world's final state, because
+ * the robot passed before an obstacle moved into the way.
+ */
+function ratioOf({path_length: length, goal_error: rest, missed}, shortest) {
+  const ratio = (length + (rest ?? 0)) / shortest;
+  return missed || ratio < 0.98 ? '–' : Math.max(ratio, 1).toFixed(2);
+}
+
 /** Return a bar of the path length with marks for the shortest path and the bound. */
-function barOf(run, full, colour) {
-  const {path_length: length, shortest_path: shortest} = run.report;
+function barOf(run, full, shortest, colour) {
+  const {path_length: length} = run.report;
   const [text, kind] = outcomeOf(run);
   const bar = el('span', {class: `bar ${colourClass(colour)}`});
   const add = (name, value, title) => {

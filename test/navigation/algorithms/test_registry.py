@@ -16,14 +16,20 @@ from __future__ import annotations
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
-from bug_nav.navigation.algorithms.registry import find, GROUP, registered, UnknownAlgorithm
+from bug_nav.navigation.algorithms.registry import (
+    BrokenAlgorithm,
+    find,
+    GROUP,
+    registered,
+    UnknownAlgorithm,
+)
 import pytest
 
 PLUGIN = """
 from bug_nav.navigation.algorithms.base import Algorithm, Facts
 
 class Snail(Algorithm):
-    facts = Facts('Snail', 'a test', 'none', 'none', False, 'none', 'none')
+    facts = Facts('Snail', 'a test', 'contact', 'none', False, 'none', 'none')
 
     def run(self, robot):
         yield
@@ -84,7 +90,7 @@ def test_shipped_name_cannot_be_taken_over(install):
 def test_unknown_name_error_suggests_the_nearest_and_lists_all(name, hint):
     with pytest.raises(UnknownAlgorithm) as caught:
         find(name)
-    assert hint in str(caught.value) and 'known are: ' in str(caught.value)
+    assert hint in str(caught.value) and ' (there are alg1, ' in str(caught.value)
     assert '\n' not in str(caught.value)
 
 
@@ -97,5 +103,22 @@ def test_unknown_name_without_a_similar_one_gets_no_suggestion():
 def test_broken_plug_in_fails_when_it_is_loaded_and_not_before(install):
     install('broken', wreck='no_such_module_at_all:Wreck')
     assert 'wreck' in registered() and find('bug2') is Bug2
-    with pytest.raises(ModuleNotFoundError, match='no_such_module_at_all'):
+    with pytest.raises(BrokenAlgorithm) as caught:
         find('wreck')
+    assert str(caught.value) == (
+        "wreck cannot be loaded: ModuleNotFoundError: No module named 'no_such_module_at_all' "
+        '(no_such_module_at_all:Wreck)')
+
+
+@pytest.mark.parametrize('code, reason, line', [
+    ('import math\nfrom bug_nav import Algoritm\n',
+     "ImportError: cannot import name 'Algoritm' from 'bug_nav'", ':2'),
+    ('1 / 0\n', 'ZeroDivisionError: division by zero', ':1'),
+    ('\n\nx = = 1\n', 'SyntaxError: invalid syntax', ':3')])
+def test_error_of_a_broken_plug_in_names_its_file_and_line(install, tmp_path, code, reason, line):
+    install('faulty', wreck='wrecked:Wreck')
+    path = tmp_path / 'faulty' / 'wrecked.py'
+    path.write_text(code)
+    with pytest.raises(BrokenAlgorithm) as caught:
+        find('wreck')
+    assert str(caught.value) == f'wreck cannot be loaded: {reason} ({path}{line})'

@@ -1,0 +1,71 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Explanations of common mistakes in the code of an algorithm, for its author."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.names import shown
+
+YIELD_FROM = 'call behaviors with `yield from`, such as `hit = yield from move_to_goal(robot)`'
+INTENTS = 'yield a Towards, Along, TurnTo or Twist, such as `yield robot.to_goal()`'
+RESULTS = 'loop until the goal is reached, raise Unreachable or LoopDetected, or return a Result'
+
+
+def invalid_intent(algorithm: Algorithm, run: Any, intent: Any) -> str:
+    """Explain that an algorithm yields something else than an intent."""
+    what = _kind(intent)
+    remedy = YIELD_FROM if isinstance(intent, types.GeneratorType) else INTENTS
+    return f'{_name(algorithm)} has yielded {what} instead of an intent{_place(run)}; {remedy}'
+
+
+def invalid_result(algorithm: Algorithm, result: Any) -> str:
+    """Explain that an algorithm ends without a result."""
+    return f'{_name(algorithm)} has ended with {shown(result)} instead of a Result; {RESULTS}'
+
+
+def misuse_of(algorithm: Algorithm, run: Any, error: Exception) -> str:
+    """Explain an error in a step of an algorithm; return '' if it is not a common mistake."""
+    if not hasattr(run, '__next__'):
+        if run is None:
+            return (f'{_name(algorithm)}.run contains no `yield` and has returned None; '
+                    f'{YIELD_FROM}')
+        return (f'{_name(algorithm)}.run has returned {_kind(run)} instead of yielding intents; '
+                f'{INTENTS}')
+    if isinstance(error, AttributeError) and "'generator' object" in str(error):
+        return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}); '
+                f'{YIELD_FROM}')
+    return ''
+
+
+def _name(algorithm: Algorithm) -> str:
+    return type(algorithm).__name__
+
+
+def _kind(value: Any) -> str:
+    """Return a value as text; a generator by the name of its function."""
+    return (f'the generator {value.__name__}(...)' if isinstance(value, types.GeneratorType)
+            else shown(value))
+
+
+def _place(run: Any) -> str:
+    """Return the file and line of the `yield` that a generator has stopped at; '' if unknown."""
+    while isinstance(getattr(run, 'gi_yieldfrom', None), types.GeneratorType):
+        run = run.gi_yieldfrom
+    frame = getattr(run, 'gi_frame', None)
+    return f' ({frame.f_code.co_filename}:{frame.f_lineno})' if frame else ''

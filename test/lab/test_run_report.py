@@ -1,0 +1,56 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""The path in the text of a run."""
+
+from __future__ import annotations
+
+import bug_nav
+from bug_nav.lab.run_report import describe
+import pytest
+
+
+@pytest.fixture(scope='module')
+def report():
+    """Return the report of a run through a gap a few millimetres narrower than 2 rho."""
+    pytest.importorskip('bug_nav.lab.ground_truth')
+    return dict(bug_nav.run('random:cluttered?seed=7', algorithm='tangent_bug'))
+
+
+def path_text(report, **changes):
+    lines = describe({**report, **changes}).splitlines()
+    return next(line.split(maxsplit=1)[1] for line in lines if line.startswith('  path '))
+
+
+def test_path_through_a_narrower_gap_is_compared_with_a_shortest_path_through_it(report):
+    assert report['path_length'] < 4.7 and report['shortest_path_margin'] == 0.02
+    ratio = (report['path_length'] + report['goal_error']) / report['shortest_path']
+    assert 1.0 < ratio < 1.2
+    assert path_text(report) == (
+        f'{report["path_length"]:.2f} m; the shortest with 2 cm less clearance is '
+        f'{report["shortest_path"]:.2f} m, {ratio:.2f} times as long')
+
+
+@pytest.mark.parametrize('changes, text', [
+    # The remaining distance to the goal counts.
+    ({'path_length': 4.95}, '4.95 m; the shortest is 5.00 m, 1.01 times as long'),
+    ({'path_length': 4.9, 'goal_error': 0.05}, '4.90 m; the shortest is 5.00 m, 1.00 times as '
+     'long'),
+    ({'path_length': 4.0}, '4.00 m; in the final state of the world, the shortest is 5.00 m'),
+    ({'path_length': 9.0, 'missed': True, 'goal_error': 2.0}, '9.00 m; the shortest is 5.00 m'),
+    ({'path_length': 9.0, 'outcome': 'timeout'}, '9.00 m; the shortest is 5.00 m'),
+    ({'path_length': 9.0, 'shortest_path': None}, '9.00 m')])
+def test_ratio_is_of_arrived_robots_and_at_least_1(report, changes, text):
+    usual = {'shortest_path': 5.0, 'shortest_path_margin': 0.0, 'goal_error': 0.1}
+    assert path_text(report, **{**usual, **changes}) == text

@@ -1,0 +1,97 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Mistakes in the code of an algorithm are explained to its author."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from arena import Scripted, world_of
+from bug_nav import meet_boundary, move_to_goal
+from bug_nav.navigation.types import InvalidAlgorithm
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import run_episode
+import pytest
+
+
+class Own(Scripted):
+    """An algorithm whose `run` is the script itself."""
+
+    def run(self, robot):
+        return self.script(robot)
+
+
+def finding_of_a_generator(robot):
+    hit = move_to_goal(robot)
+    meet_boundary(robot, hit)
+    yield robot.to_goal()
+
+
+def number(robot):
+    yield 3
+
+
+def generator(robot):
+    yield move_to_goal(robot)
+
+
+def nothing(robot):
+    yield
+
+
+def nested(robot):
+    yield from number(robot)
+
+
+def returned_intent(robot):
+    return robot.to_goal()
+
+
+def no_yield(robot):
+    move_to_goal(robot)
+
+
+def end(robot):
+    yield robot.to_goal()
+
+
+@pytest.mark.parametrize('script, parts', [
+    (finding_of_a_generator, ('Own uses a generator as the finding of a behavior', 'yield from')),
+    (number, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
+    (nested, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
+    (nothing, ('Own has yielded None instead of an intent (', 'yield robot.to_goal()')),
+    (generator, ('Own has yielded the generator move_to_goal(...)', 'yield from')),
+    (returned_intent, ('Own.run has returned Towards(', 'instead of yielding', 'robot.to_goal()')),
+    (no_yield, ('Own.run contains no `yield` and has returned None', 'yield from')),
+    (end, ('Own has ended with None instead of a Result', 'raise Unreachable'))])
+def test_mistake_is_explained_in_one_sentence(script, parts):
+    world = find_world('box')
+    with pytest.raises(InvalidAlgorithm) as caught:
+        run_episode(world, world.start, world.goal, Own(script), time_allowance=10.0)
+    text = str(caught.value)
+    assert all(part in text for part in parts) and '\n' not in text
+
+
+def test_error_in_an_algorithm_is_not_taken_for_misuse():
+    def script(robot):
+        yield robot.no_such_attribute
+    with pytest.raises(AttributeError, match='no_such_attribute'):
+        run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Own(script), time_allowance=10.0)
+
+
+@pytest.mark.parametrize('field, value', [('sensing', 'lidar'), ('turn', 'left')])
+def test_unknown_value_in_facts_is_rejected(field, value):
+    with pytest.raises(ValueError, match=f"{field} of Scripted is '{value}'; allowed are '"):
+        dataclasses.replace(Scripted.facts, **{field: value})
