@@ -79,6 +79,7 @@ def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, 
 @pytest.mark.parametrize('studied, stored, fresh, holds', [
     (False, (800, 800), (80, 80), True), (False, (800, 800), (79, 80), False),
     (False, (90, 100), (8, 10), True), (False, (90, 100), (2, 10), False),
+    (True, (334, 336), (3, 4), True), (True, (334, 336), (2, 4), False),
     (True, (14, 14), (13, 14), True), (True, (140, 140), (7, 14), False)])
 def test_share_holds_if_it_is_complete_again_or_within_its_interval(
         studied, stored, fresh, holds):

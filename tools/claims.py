@@ -24,7 +24,7 @@ With `--store`: run the long version of each measurement, and write results/NAME
 tables of the pages.
 
 A share that is stored as complete (800 of 800) must be complete again, unless faults were under
-study. Any other share holds if the upper end of its 95 % interval reaches the lower end of the
+study. Any other share holds if the upper end of its 99.9 % interval reaches the lower end of the
 stored one. Times are shown but not judged.
 """
 
@@ -81,6 +81,11 @@ from PIL import Image
 import results
 from results import added, Data, ROOT
 
+STRICT = 3.29
+"""
+Normal quantile of the 99.9 % intervals of shares. About 60 shares are compared in a run, and the
+rows of a table share their worlds: with 95 %, every other run would report a false alarm.
+"""
 LONGEST = 900.0
 """Timeout of a command of a page, after which its claim does not hold [s]."""
 NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
@@ -545,7 +550,7 @@ def compared(page: str, studied: bool, what: str, stored: Shares, fresh: Shares,
         if complete and not studied:
             holds = share.hits == share.count
         else:
-            holds = wilson(*share)[1] >= wilson(*expected)[0]
+            holds = wilson(*share, STRICT)[1] >= wilson(*expected, STRICT)[0]
         yield Check(page, f'{what}: {name}', str(expected), str(share), holds, command)
 
 

@@ -46,13 +46,17 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson(hits: int, count: int) -> Optional[Interval]:
-    """Return Wilson's score interval of ``hits`` / ``count``; None if ``count`` is 0."""
+def wilson(hits: int, count: int, z: float = Z) -> Optional[Interval]:
+    """
+    Return Wilson's score interval of ``hits`` / ``count``; None if ``count`` is 0.
+
+    ``z`` is the quantile of the normal distribution, by default that of 95 %.
+    """
     if not count:
         return None
-    share, square = hits / count, Z * Z / count
+    share, square = hits / count, z * z / count
     middle = (share + square / 2.0) / (1.0 + square)
-    half = Z * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)
+    half = z * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)
     # At the ends the formula gives 0 and 1 except for rounding.
     return Interval(0.0 if hits == 0 else middle - half, 1.0 if hits == count else middle + half)
 
