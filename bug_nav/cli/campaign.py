@@ -19,13 +19,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 import sys
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Iterator, Tuple
 
 from bug_nav.cli import CannotRun
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal, JournalError
 from bug_nav.lab.progress import run_with_progress
 from bug_nav.lab.spec import (
+    change_of,
     FEW_CASES,
     load_spec,
     make_spec,
@@ -38,7 +39,6 @@ from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import check_format, default_format, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
-from bug_nav.navigation.names import shortened
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.files import whole
 from bug_nav.simulation.interrupt import INTERRUPTED
@@ -51,11 +51,6 @@ MAX_REPORTED = 200_000
 LIST_KEYS = {'algorithm': 'algorithms', 'robot': 'robots', 'follower': 'followers',
              'turn': 'turns', 'noise': 'range_noise'}
 """Specification keys of the options with lists."""
-FIXED = ('name', 'seed', 'time_allowance', 'success_radius', 'success', 'settings', 'paths')
-"""Keys that cannot change when a campaign is resumed."""
-EXTENDABLE = ('worlds', 'algorithms', 'robots', 'followers', 'turns', 'range_noise', 'odometry',
-              'variants', 'corrections')
-"""Keys whose lists can get further entries when a campaign is resumed, and lose none."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -96,7 +91,7 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
     finally:
         workers.close()
     if campaign.stopped:
-        print(f'stopped; results so far are in {folder}; continue with --resume',
+        print(f'stopped; the finished results are in {folder}; continue with --resume',
               file=sys.stderr)
         return INTERRUPTED
     rows = folder / f'{ROWS}.{arguments.format or default_format()}'
@@ -199,45 +194,10 @@ def _check_same_campaign(folder: Path, spec: Spec) -> None:
         stored = read_document(folder / SPEC)
     except SpecError:
         return  # nothing to compare with
-    change = _change(stored, yaml.safe_load(_spec_yaml(spec))) if isinstance(stored, dict) else ''
+    change = change_of(stored, spec.as_dict()) if isinstance(stored, dict) else ''
     if change:
         raise BadInput(f'{folder} holds another campaign, {change}; resume that one, or give '
                        'another --out')
-
-
-def _change(stored: Dict[str, Any], given: Dict[str, Any]) -> str:
-    """Return the first change that makes a specification another campaign, as text."""
-    for name in FIXED:
-        if name in stored and stored[name] != given.get(name):
-            return f'whose {name} is {_short(stored[name])} and not {_short(given.get(name))}'
-    for name in EXTENDABLE:
-        kept = _entries(name, given)
-        for entry in _entries(name, stored):
-            # Entries of an earlier version can lack keys.
-            if not any(entry == other or isinstance(entry, dict)
-                       and all(other.get(key) == value for key, value in entry.items())
-                       for other in kept):
-                return f'whose {name} include {_short(entry)}'
-    return ''
-
-
-def _entries(name: str, document: Dict[str, Any]) -> List[Any]:
-    """Return the entries of a list without what can change: counts and further noise levels."""
-    entries = document.get(name, [])
-    if name == 'worlds':
-        return [{key: value for key, value in entry.items() if key != 'count'}
-                for entry in entries]
-    if name == 'odometry':
-        return [{'model': entry['model'], 'noise': level} for entry in entries
-                for level in entry['noise']]
-    return list(entries)
-
-
-def _short(value: Any) -> str:
-    """Return a value for an error message; an entry by its name."""
-    if isinstance(value, dict) and value:
-        value = next((value[key] for key in ('world', 'name') if value.get(key)), value)
-    return shortened(repr(value))
 
 
 def _journal(folder: Path, resume: bool) -> Journal:

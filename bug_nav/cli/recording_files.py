@@ -114,4 +114,4 @@ def recording_file(path: str) -> Iterator[McapFile]:
         Path(path).unlink()
         raise
     except (Interrupted, KeyboardInterrupt):
-        raise Interrupted(f'interrupted; the run so far is in {path}') from None
+        raise Interrupted(f'interrupted; the finished part of the run is in {path}') from None

@@ -59,6 +59,11 @@ import yaml
 MAX_FILE_SIZE = 1_000_000
 """Maximum size of a specification [byte]."""
 MAX_SEED = 10**9
+FIXED = ('name', 'seed', 'time_allowance', 'success_radius', 'success', 'settings', 'paths')
+"""Keys that cannot change when a campaign is resumed."""
+EXTENDABLE = ('worlds', 'algorithms', 'robots', 'followers', 'turns', 'range_noise', 'odometry',
+              'variants', 'corrections')
+"""Keys whose lists can get further entries when a campaign is resumed, and lose none."""
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
 FEW_CASES, AUTO_REPETITIONS = 10, 5
@@ -528,3 +533,45 @@ def _or_spec_error(place: str, work: Callable[..., Any], *args: Any, **others: A
         return work(*args, **others)
     except ValueError as error:
         raise SpecError(f'{place}{error}') from error
+
+
+# ---- comparing ----------------------------------------------------------------------------------
+
+def change_of(stored: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """
+    Return the first change that makes a document another campaign, as text; '' for none.
+
+    Both are documents as returned by `Spec.as_dict`.
+    """
+    for name in FIXED:
+        if name in stored and stored[name] != given.get(name):
+            return (f'whose {name} is {_entry_text(stored[name])} and not '
+                    f'{_entry_text(given.get(name))}')
+    for name in EXTENDABLE:
+        kept = _entries(name, given)
+        for entry in _entries(name, stored):
+            # Entries of an earlier version can lack keys.
+            if not any(entry == other or isinstance(entry, dict)
+                       and all(other.get(key) == value for key, value in entry.items())
+                       for other in kept):
+                return f'whose {name} include {_entry_text(entry)}'
+    return ''
+
+
+def _entries(name: str, document: Mapping[str, Any]) -> List[Any]:
+    """Return the entries of a list without what can change: counts and further noise levels."""
+    entries = document.get(name, [])
+    if name == 'worlds':
+        return [{key: value for key, value in entry.items() if key != 'count'}
+                for entry in entries]
+    if name == 'odometry':
+        return [{'model': entry['model'], 'noise': level} for entry in entries
+                for level in entry['noise']]
+    return list(entries)
+
+
+def _entry_text(value: Any) -> str:
+    """Return a value for an error message; an entry by its name."""
+    if isinstance(value, dict) and value:
+        value = next((value[key] for key in ('world', 'name') if value.get(key)), value)
+    return shown(value)

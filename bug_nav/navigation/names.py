@@ -49,3 +49,11 @@ def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
     if len(near) != 1:
         near = difflib.get_close_matches(name, names, 1)
     return f'{lead}did you mean {form(near[0])}?' if near else ''
+
+
+def listed(names: Iterable[str], most: int = 8) -> str:
+    """Return names as `a, b and c`; beyond ``most``, the number of the others."""
+    names = list(names)
+    if len(names) > most:
+        names = [*names[:most - 1], f'{len(names) - most + 1} more']
+    return names[0] if len(names) == 1 else f'{", ".join(names[:-1])} and {names[-1]}'

@@ -371,8 +371,7 @@ class Navigator:
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
             result = self._certify(result)
-        return self._apply(self._proof_policy.judge(
-            result, self._location_error <= self.robot.contour_radius))
+        return self._apply(self._proof_policy.judge(result, self._is_located))
 
     def _apply(self, after: NextStep) -> Decision:
         """End, wait, or restart the algorithm at the current pose."""
@@ -418,11 +417,11 @@ class Navigator:
 
     def _attribute(self, contradiction: Result) -> Result:
         """Add the cause to a contradiction: not odometry if its error is small."""
-        error = self._location_error
-        if error <= self.robot.contour_radius and not self.queue.skew_message:
+        if self._is_located and not self.queue.skew_message:
             return contradiction._replace(
                 outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
-                f'{contradiction.message}, although the position is known to {error:.2f} m')
+                f'{contradiction.message}, although the position is known to '
+                f'{self._location_error:.2f} m')
         return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
                                       'sensors do not resolve the obstacles')
 
@@ -431,6 +430,11 @@ class Navigator:
         """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
         robot, uncertainty = self.robot, self.localization.uncertainty
         return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.here))
+
+    @property
+    def _is_located(self) -> bool:
+        """Return whether robot and goal are known to the contour radius."""
+        return self._location_error <= self.robot.contour_radius
 
     def _new_events(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.ledger.events[self._reported:])

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
@@ -40,11 +40,6 @@ class Endpoint(NamedTuple):
     def message_name(self) -> str:
         """Return the name of the message type, as in the ROS graph."""
         return f'{self.message.__module__.split(".")[0]}/msg/{self.message.__name__}'
-
-
-def listed(topics: Sequence[str]) -> str:
-    """Return topic names as text: a, b and c."""
-    return ' and '.join(filter(None, (', '.join(topics[:-1]), *topics[-1:])))
 
 
 def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:

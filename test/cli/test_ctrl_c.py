@@ -50,9 +50,9 @@ sys.exit(program.main())
 """The program; it prints a dot once its Ctrl-C handler is installed."""
 SENTENCES = {
     'bug_nav: interrupted',
-    'bug_nav: interrupted; the run so far is in run.mcap',
+    'bug_nav: interrupted; the finished part of the run is in run.mcap',
     'interrupted: finishing the running episodes; press Ctrl-C again to stop at once',
-    'stopped; results so far are in out; continue with --resume'}
+    'stopped; the finished results are in out; continue with --resume'}
 PROGRESS = re.compile(
     r'bug_nav: (wrote|compiling)|bug_nav play: http|press Ctrl-C to stop|'
     r'[0-9]+ of [0-9]+ episodes')

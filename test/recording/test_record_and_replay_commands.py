@@ -97,7 +97,7 @@ def test_interrupt_keeps_the_partial_recording(tmp_path, capsys, monkeypatch):
             signal.raise_signal(signal.SIGINT)
     monkeypatch.setattr(episode.EpisodeRecording, '__call__', interrupted)
     assert run(tmp_path) == 130
-    assert 'the run so far is in' in error_of(capsys)
+    assert 'the finished part of the run is in' in error_of(capsys)
     assert read(tmp_path / 'a.mcap')['/odom'] == len(ticks) == 50
 
 

@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
 from bug_nav.lab.report.episode_selection import alarm
 from bug_nav.lab.report.scores import (
@@ -32,6 +32,7 @@ from bug_nav.lab.report.scores import (
 )
 from bug_nav.lab.report.statistics import Interval
 from bug_nav.lab.rows import is_wrong, PERFECT, Row
+from bug_nav.navigation.names import listed
 
 SIGNIFICANT = 0.05
 NOISES = (('range_noise', 'range noise', ' m'), ('odometry_noise', 'odometry noise', ''))
@@ -336,14 +337,6 @@ def alarm_counts(campaign: Campaign) -> List[Sentence]:
 
 
 # ---- formatting -------------------------------------------------------------------------------
-
-def listed(names: Iterable[str], most: int = 8) -> str:
-    """Return names as `a, b and c`; beyond ``most``, the number of the others."""
-    names = list(names)
-    if len(names) > most:
-        names = [*names[:most - 1], f'{len(names) - most + 1} more']
-    return names[0] if len(names) == 1 else f'{", ".join(names[:-1])} and {names[-1]}'
-
 
 def count_text(count: int) -> str:
     """Return a count with thin spaces between thousands."""

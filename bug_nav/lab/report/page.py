@@ -31,7 +31,6 @@ from bug_nav.lab.report.conclusions import (
     conclusions,
     count_text,
     fixed,
-    listed,
     percent,
     percents,
 )
@@ -55,6 +54,7 @@ from bug_nav.lab.report.scores import (
 from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import is_wrong, odometry_of, Row
 from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.navigation.names import listed
 from bug_nav.simulation.files import whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -20,10 +20,10 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional, Union
 
+from bug_nav.navigation.names import listed
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
 from bug_nav.recording.checks.ros_distribution import distribution
-from bug_nav.ros.endpoints import listed
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver
@@ -173,7 +173,7 @@ class BugNavigatorNode(LifecycleNode):
             self.parameters.read(RobotModel), self.parameters.read(Settings), 'ready')
         actions = [self.resolve_service_name(action.name) for action in self._served_actions]
         self.get_logger().info(
-            f'active: serves {listed(actions)}, listens to {listed(self._sensors.topics)}')
+            f'active: serves {listed(actions)}, listens to {listed(self._sensors.topics, 40)}')
         return super().on_activate(state)
 
     @logged

@@ -32,9 +32,9 @@ import time
 from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.names import listed
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.ros import process
-from bug_nav.ros.endpoints import listed
 from bug_nav.ros.fields import declare_field, read
 from bug_nav.ros.sim.output import RobotOutput, world_frame, WorldOutput
 from bug_nav.ros.sim.robot import SimRobot
@@ -148,8 +148,8 @@ class BugSim(Node):
         """Return world, robot and topics as text."""
         published = [topic for robot in self._robots for topic in robot.output.topics]
         return (f'simulating world {self._world.name} ({self.settings.robot}); publishes '
-                f'{listed(published)}, listens to '
-                f'{listed([robot.command_topic for robot in self._robots])}')
+                f'{listed(published, 40)}, listens to '
+                f'{listed([robot.command_topic for robot in self._robots], 40)}')
 
     # ---- time ---------------------------------------------------------------------------------
 
