@@ -20,7 +20,7 @@ import math
 
 from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.perception import memory_update, scan_filters, surfels
+from bug_nav.navigation.perception import memory, scan_filters, surfels
 from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams
 import numpy as np
 
@@ -53,13 +53,12 @@ def seen_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
     """Update the memory of points; return the row count, the near points, and the noise."""
-    states = np.zeros(1, dtype=memory_update.STATE)
-    states[0] = count, nearby.size, 0, noise
+    states = np.array([(count, nearby.size, 0, noise, doubt, reach, share, body, True)],
+                      dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
-    near = memory_update.update_memory(
-        table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size), x, y,
-        first, 0.0, step, range_min, range_max, robot_x, robot_y, reach, doubt, share, body, True,
-        False)
+    near = memory.update_memory(
+        table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size),
+        (x, y, first), 0.0, step, range_min, range_max, (robot_x, robot_y, 0.0), False)
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
 
@@ -67,7 +66,7 @@ def expected_measure(answer, arguments):
     """Return the expected result of `measure`, from the recorded one."""
     count, near, met, off = answer
     noise = arguments[-1]
-    learnt = memory_update.NOISE_GAIN * (memory_update.MEAN_TO_SIGMA * off / met
+    learnt = memory.NOISE_GAIN * (memory.MEAN_TO_SIGMA * off / met
                                          - noise) if met else 0.0
     assert math.isfinite(learnt)
     return count, near, noise + learnt

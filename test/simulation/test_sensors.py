@@ -17,7 +17,7 @@
 import math
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.lidar_filter import LidarFilter
+from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Twist

@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.perception.beam_lookup import fast_atan2, look_up_beams
 import numpy as np
 
 
@@ -134,25 +135,29 @@ def free_distances(points, radii, obstacles, body, x, y, reach, cosines, sines):
     disc, -1 for none: `free_distance` for all headings at once, where a point is compared only
     with those that it blocks.
     """
-    count = cosines.size
+    count, total = cosines.size, points.shape[0]
     step = 2.0 * math.pi / count
     clearance = max(nearest(points[:obstacles], x, y)[0], body)
     free, blockers = np.full(count, reach), np.full(count, -1)
-    for i in range(points.shape[0]):
-        dx, dy, radius = points[i, 0] - x, points[i, 1] - y, min(radii[i], clearance)
-        distance = math.sqrt(dx * dx + dy * dy)
+    towards, distances, half = np.empty(total), np.empty(total), np.empty(total)
+    look_up_beams(points[:, 0], points[:, 1], x, y, 0.0, step, towards, distances)
+    for i in range(total):  # in a loop of its own, which the compiler vectorizes
+        radius = min(radii[i], clearance, distances[i])
+        half[i] = fast_atan2(radius, math.sqrt(distances[i] * distances[i]
+                                               - radius * radius)) / step
+    for i in range(total):
+        distance, radius = distances[i], min(radii[i], clearance)
         if not 0.0 < distance < reach + radius:
             continue
         radius = min(radius, distance)
-        half, towards = math.asin(radius / distance), math.atan2(dy, dx)
-        first = math.ceil((towards - half) / step)
-        size, first = math.floor((towards + half) / step) + 1 - first, first % count
-        end = min(first + size, count)
-        over = first + size - end  # headings that wrap around to the first ones
-        _shorten(free[first:end], blockers[first:end], cosines[first:end], sines[first:end], dx,
-                 dy, radius, distance - radius, i)
-        _shorten(free[:over], blockers[:over], cosines[:over], sines[:over], dx, dy, radius,
-                 distance - radius, i)
+        dx, dy, closest = points[i, 0] - x, points[i, 1] - y, distance - radius
+        first, last = math.ceil(towards[i] - half[i]), math.floor(towards[i] + half[i])
+        # Headings that wrap around are those at the other end.
+        for begin, end in ((first, last + 1), (first + count, count), (0, last + 1 - count)):
+            if max(begin, 0) < min(end, count):
+                begin, end = max(begin, 0), min(end, count)
+                _shorten(free[begin:end], blockers[begin:end], cosines[begin:end],
+                         sines[begin:end], dx, dy, radius, closest, i)
     return free, blockers
 
 

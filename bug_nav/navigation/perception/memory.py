@@ -19,6 +19,10 @@ A point is the mean of the readings of its beams, so that noise does not move a 
 reading were a point of its own, the nearest of many would count, and a door would get narrower the
 longer the robot observes it. A point lasts until the end of the goal, unless beams keep passing
 through it: points that are hidden, behind the robot, or too near to be measured remain.
+
+`ObstacleMemory` owns the table of points, and `update_memory` is its only kernel call for a scan:
+a beam that ends at a point measures it, a longer beam passes through it, and a reading without a
+point nearby adds a new point.
 """
 
 from __future__ import annotations
@@ -26,23 +30,56 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import fan
+from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
-from bug_nav.navigation.perception.memory_update import (
-    BLIND_MARGIN,
-    COLUMNS,
-    FIRST_MEASURED,
-    LAST_MEASURED,
-    PASSED_SINCE,
-    RANGE_TOLERANCE,
-    READINGS,
-    STATE,
-    update_memory,
-    X,
-    Y,
+from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams, TURN
+from bug_nav.navigation.perception.scan_filters import (
+    has_gone_through,
+    MAX_SIGMAS,
+    RANGE_END_MARGIN,
+    SIDE_MARGIN,
 )
 from bug_nav.navigation.types import Scan
 import numpy as np
+
+SPACING = 0.015
+"""Size of a cell, which has at most one point [m]."""
+LATERAL_TOLERANCE = 0.0075
+"""Maximum distance between a point and the line of a beam that measures it [m]."""
+RANGE_TOLERANCE = 0.05
+"""
+Maximum distance between a point and the end of a beam that measures it [m]: five times the noise
+of a lidar.
+"""
+TOLERANCE_SIGMAS = 3.0
+"""The same as a number of standard deviations of the noise; the larger distance counts."""
+MAX_TOLERANCE_FACTOR = 3.0
+"""Maximum ratio of that distance to `RANGE_TOLERANCE`."""
+AVERAGED_READINGS = 16.0
+"""Number of readings of which a point is the mean; afterwards, an exponential average."""
+LOW_NOISE = 0.015
+"""Range noise above which more readings are averaged, for the same precision [m]."""
+BLIND_MARGIN = 0.02
+"""Distance beyond the minimum range up to which a point may be too near to measure [m]."""
+
+NOISE_GAIN = 0.05
+"""Gain with which a scan changes the range noise."""
+MEAN_TO_SIGMA = 1.25
+"""Ratio of standard deviation and mean distance for normal noise."""
+
+CONE_MARGIN = 0.015
+"""Minimum distance by which a free cone that contradicts a point extends behind it [m]."""
+CONE_NOISE = 0.03
+"""Addition to `CONE_MARGIN` [share of the distance of the point]."""
+CONE_CLEARING_TIME = 0.3
+"""Time of contradiction after which the point is deleted [s]."""
+
+CLEARING_MARGIN = 0.5
+"""
+Minimum distance behind a point at which a beam that has seen through it ends [m]: odometry drifts.
+"""
+MIN_CLEARED = 12
+"""Minimum number of points nearby that one scan must see through to clear them."""
 
 MIN_ROWS = 512
 """Minimum number of rows by which the table grows."""
@@ -56,6 +93,20 @@ A point that is too near to be measured is cleared if no reading is within this 
 """
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
+
+STATE = np.dtype([
+    ('rows', np.int64),  # of the table
+    ('nearby', np.int64),  # number of them that may be within reach
+    ('cleared', np.int64),  # number of them that the newest scan has seen through
+    ('noise', float),  # estimated standard deviation of a range [m]
+    # The arguments of `ObstacleMemory`.
+    ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
+    ('learns_noise', bool)], align=True)
+
+COLUMNS = 6
+# Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
+# (inf for none), and times of its first and last measurement [s].
+X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED = range(COLUMNS)
 
 NO_POINTS = np.empty((0, 2))
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
@@ -90,10 +141,9 @@ class ObstacleMemory:
         a wall. In the cone of a single ranger, or in a contact sector, the nearest point moves
         along the wall with the robot, and the distance between two readings is not noise.
         """
-        self._clearing_time, self._reach = clearing_time, reach
-        self._scale, self._body_radius = scale, body_radius
-        self._learns_noise = learns_noise
-        self._states = np.zeros(1, dtype=STATE)
+        self._reach = reach
+        self._states = np.array([(0, 0, 0, 0.0, clearing_time, reach, scale, body_radius,
+                                  learns_noise)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self.noise = 0.0
@@ -187,10 +237,8 @@ class ObstacleMemory:
         near: np.ndarray = update_memory(
             self._table, self._near_rows, self._states, self._cleared, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float),
-            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), *self.sensor,
-            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose.x, pose.y,
-            self._reach, self._clearing_time, self._scale, self._body_radius, self._learns_noise,
-            clears)
+            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), self.sensor[:],
+            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose[:], clears)
         self.noise = float(self._state['noise'])
         cleared = self._state['cleared']
         return near, self._cleared[:cleared].copy() if cleared else NO_POINTS
@@ -270,3 +318,238 @@ class ObstacleMemory:
             self._table = np.concatenate((self._table, np.empty((more, COLUMNS))))
             self._near_rows = np.concatenate((self._near_rows, np.empty(more, dtype=np.int64)))
             self._cleared = np.empty((len(self._table), 2))
+
+
+# ---- the update by a scan -----------------------------------------------------------------------
+
+@kernel
+def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines, sensor, angle_min,
+                  step, range_min, range_max, robot, clears):
+    """
+    Update the rows of a table near the robot with a scan, and append new points.
+
+    The first rows of ``nearby`` are the indices of the points that may be within reach; those of
+    new points are appended. ``ranges`` (n,) are those of a scan in the convention of REP-117, and
+    ``cosines`` and ``sines`` (n,) those of its directions in the frame of the sensor, ``step``
+    apart. ``sensor`` and ``robot`` are poses (x, y, theta). ``clears``: immediately clear points
+    that the scan sees through if they are many; their places are written to ``cleared`` (n, 2).
+    Return the points within reach of the robot, (n, 2) [m]. A row that is cleared is at inf.
+    """
+    state = states[0]
+    rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
+                                 state['reach'])
+    width, farthest = beam_width(step), min(range_max, reach)
+    body_square = state['body_radius'] * state['body_radius']
+    tolerance = _range_tolerance(noise, scale)
+    ends = _ends(ranges, cosines, sines, sensor, range_min)
+    beam, distance = _beam_positions(table, rows, sensor, sensor[2] + angle_min, step)
+    state['cleared'] = 0
+    if clears:
+        state['cleared'] = _clear_seen_through(table, rows, cleared, ranges, beam, distance, width,
+                                               range_min, range_max, noise)
+    is_known = np.zeros(ranges.size, dtype=np.bool_)
+    error_sum, matched = _measure(
+        table, rows, is_known, ranges, ends, beam, distance, step, range_min, range_max,
+        farthest + tolerance, stamp, tolerance, _max_readings(noise), state['clearing_time'],
+        scale)
+    near, count = np.empty((rows.size + ranges.size, 2)), 0
+    for i in rows:
+        dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
+        square = dx * dx + dy * dy
+        if square < body_square:
+            table[i, X] = np.inf
+        elif square < reach * reach:
+            near[count, 0], near[count, 1] = table[i, X], table[i, Y]
+            count += 1
+    spacing = scale * SPACING
+    for j in range(ranges.size):
+        if is_known[j] or not 0.0 < _range_of(ranges[j], range_min) <= farthest:
+            continue
+        x, y = ends[j, 0], ends[j, 1]
+        if ((x - robot[0]) ** 2 + (y - robot[1]) ** 2 < body_square
+                or _is_occupied(near, count, x, y, spacing)):
+            continue
+        near[count, 0], near[count, 1] = x, y
+        count += 1
+        row = table[state['rows']]
+        row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
+        row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
+        nearby[state['nearby']] = state['rows']
+        state['rows'] += 1
+        state['nearby'] += 1
+    if state['learns_noise'] and matched > 0:
+        state['noise'] += NOISE_GAIN * (MEAN_TO_SIGMA * error_sum / matched - noise)
+    return near[:count].copy()
+
+
+@kernel
+def _beam_positions(table, rows, sensor, first, step):
+    """Return the fractional beam index (`look_up_beams`) and the distance [m] of points."""
+    count = rows.size
+    xs, ys, beam, distance = np.empty(count), np.empty(count), np.empty(count), np.empty(count)
+    for m in range(count):
+        xs[m], ys[m] = table[rows[m], X], table[rows[m], Y]
+    look_up_beams(xs, ys, sensor[0], sensor[1], first, step, beam, distance)
+    return beam, distance
+
+
+@kernel
+def _ends(ranges, cosines, sines, pose, range_min):
+    """Return the ends of the beams, (n, 2) [m]."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    ends = np.empty((ranges.size, 2))
+    for i in range(ranges.size):
+        r = _range_of(ranges[i], range_min)
+        ends[i, 0] = pose[0] + r * (cos * cosines[i] - sin * sines[i])
+        ends[i, 1] = pose[1] + r * (sin * cosines[i] + cos * sines[i])
+    return ends
+
+
+@kernel
+def _range_of(r, range_min):
+    """Return the range of a reading [m]: -inf is an obstacle that is too near to measure."""
+    return range_min if r == -np.inf else r
+
+
+@kernel
+def _range_tolerance(noise, scale):
+    """Return the maximum distance between a point and the end of a beam that measures it [m]."""
+    return min(max(scale * RANGE_TOLERANCE, TOLERANCE_SIGMAS * noise),
+               MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE)
+
+
+@kernel
+def _max_readings(noise):
+    """Return the number of readings that a point averages."""
+    return AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
+
+
+@kernel
+def _measure(table, rows, is_known, ranges, ends, beam, distance, step, range_min, range_max,
+             farthest, stamp, tolerance, most, clearing_time, scale):
+    """
+    Update each point up to ``farthest`` [m] with the beam that points at it, if there is one.
+
+    ``is_known`` (n,) is set for the beams that measure a point. Return the sum of the range errors
+    [m] and their number.
+    """
+    beams, width = ranges.size, beam_width(step)
+    per_turn, is_whole = TURN / width, is_full_turn(beams, width)
+    is_cone, lateral = beams == 1 and step != 0.0, scale * LATERAL_TOLERANCE
+    largest_error = MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE
+    error_sum, matched = 0.0, 0
+    for m in range(rows.size):
+        i, away, position = rows[m], distance[m], beam[m]
+        if not range_min + BLIND_MARGIN < away < farthest:
+            continue
+        k = int(position + 0.5)
+        if k >= beams and position >= per_turn - 0.5:
+            position, k = position - per_turn, 0
+        if k >= beams:
+            continue
+        r, off = _range_of(ranges[k], range_min), width * away
+        _mark_known(is_known, ranges, is_whole, range_min, k, int(lateral / off), away, tolerance)
+        is_within = away < range_max - tolerance
+        if abs(position - k) * off <= lateral:
+            error = abs(r - away)
+            _apply_reading(table, i, stamp, r, away, tolerance, most, is_within, clearing_time,
+                           ends[k, 0] - table[i, X], ends[k, 1] - table[i, Y])
+            if r > 0.0 and error <= largest_error:
+                error_sum, matched = error_sum + error, matched + 1
+        # The point of a ranger is assumed on the axis of its cone, and may be half a cone off: a
+        # cone that is free beyond the point shows that the object is elsewhere.
+        elif is_cone and is_within and r > away + scale * CONE_MARGIN + CONE_NOISE * away:
+            _pass_through(table, i, stamp, CONE_CLEARING_TIME)
+    return error_sum, matched
+
+
+@kernel
+def _mark_known(is_known, ranges, is_whole, range_min, k, around, distance, tolerance):
+    """Mark those of the beams up to ``around`` from beam ``k`` that end at this distance [m]."""
+    beams = ranges.size
+    around = min(around, beams // 2)
+    for j in range(k - around, k + around + 1):
+        if is_whole:  # the index wraps around
+            j += beams if j < 0 else (-beams if j >= beams else 0)
+        if 0 <= j < beams and abs(_range_of(ranges[j], range_min) - distance) <= tolerance:
+            is_known[j] = True
+
+
+@kernel
+def _apply_reading(table, i, stamp, r, distance, tolerance, most, is_within, clearing_time, to_x,
+                   to_y):
+    """
+    Update a point at a ``distance`` [m] with the reading ``r`` [m] of the beam that points at it.
+
+    ``to_x`` and ``to_y`` are the offset of the end of the beam from the point [m].
+    """
+    if r > 0.0 and abs(r - distance) <= tolerance:
+        readings = min(table[i, READINGS] + 1.0, most)
+        table[i, READINGS] = readings
+        table[i, X] += to_x / readings
+        table[i, Y] += to_y / readings
+        table[i, PASSED_SINCE] = np.inf
+        table[i, LAST_MEASURED] = stamp
+    elif not is_within:  # near the maximum range, noise makes a beam report free space
+        table[i, PASSED_SINCE] = np.inf
+    elif r > distance:
+        _pass_through(table, i, stamp, clearing_time)
+
+
+@kernel
+def _pass_through(table, i, stamp, clearing_time):
+    """Record that a beam passes through a point; clear it after ``clearing_time`` [s]."""
+    table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
+    if stamp - table[i, PASSED_SINCE] >= clearing_time:
+        table[i, X] = np.inf
+
+
+@kernel
+def _is_occupied(points, count, x, y, spacing):
+    """Return whether one of the first points (n, 2) [m] is in the same cell as a place."""
+    for i in range(count):
+        if (abs(points[i, 0] - x) < spacing and abs(points[i, 1] - y) < spacing
+                and math.floor(points[i, 0] / spacing) == math.floor(x / spacing)
+                and math.floor(points[i, 1] / spacing) == math.floor(y / spacing)):
+            return True
+    return False
+
+
+@kernel
+def seen_through(points, ranges, sensor, first, step, range_min, range_max, noise):
+    """Return which points (n, 2) [m] a scan from a pose has seen through, (n,) bool."""
+    beam, distance = _beam_positions(points, np.arange(points.shape[0]), sensor, first, step)
+    return _which_seen_through(ranges, beam, distance, beam_width(step), range_min, range_max,
+                               noise)
+
+
+@kernel
+def _which_seen_through(ranges, beam, distance, width, range_min, range_max, noise):
+    """Return which points a scan has seen through, (n,) bool; see `has_gone_through`."""
+    through = np.empty(beam.size, dtype=np.bool_)
+    side = max(SIDE_MARGIN, MAX_SIGMAS * noise)
+    beyond, is_whole = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise), is_full_turn(ranges.size,
+                                                                                    width)
+    for m in range(beam.size):
+        through[m] = range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
+            ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side)
+    return through
+
+
+@kernel
+def _clear_seen_through(table, rows, cleared, ranges, beam, distance, width, range_min, range_max,
+                        noise):
+    """Clear the points that a scan sees through if they are many; return their number."""
+    through = _which_seen_through(ranges, beam, distance, width, range_min, range_max, noise)
+    count = 0
+    for m in range(rows.size):
+        count += through[m]
+    if count < MIN_CLEARED:
+        return 0
+    count = 0
+    for m in range(rows.size):
+        if through[m]:
+            cleared[count, 0], cleared[count, 1] = table[rows[m], X], table[rows[m], Y]
+            table[rows[m], X] = distance[m] = np.inf
+            count += 1
+    return count

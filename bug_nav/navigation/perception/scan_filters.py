@@ -12,13 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-
 """
 The filter chain of a lidar scan: from reported ranges to reliable ones.
 
-`filter_scan` classifies the beams (REP-117), removes the motion of the robot during the sweep
-(deskewing), drops speckles, fills holes with earlier readings, and marks the beams that end where
-an earlier scan saw free space. `bug_nav.navigation.perception.lidar_filter` owns its arrays.
+`LidarFilter` owns the arrays of a lidar, and `filter_scan` is its only kernel call for a scan. It
+classifies the beams (REP-117), removes the motion of the robot during the sweep (deskewing), drops
+speckles, fills holes with earlier readings, and marks the beams that end where an earlier scan saw
+free space.
 
 *Classification.* Where nothing is in range, an LDS-01 reports 0.0, an LDS-02 reports NaN, and
 others report +inf or slightly more than the maximum range. If a lidar has ever reported a free
@@ -35,10 +35,13 @@ that has moved or arrived.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Tuple
 
 from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams, TURN
+from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
+from bug_nav.navigation.types import Scan
 import numpy as np
 
 MIN_USABLE = 0.05
@@ -89,6 +92,9 @@ RANGE_END_MARGIN = 0.2
 MAX_SIGMAS = 3.0
 """Maximum error of a reading [standard deviations]."""
 
+MIN_MOTION, MIN_ROTATION = 0.05, 0.1
+"""Minimum motion after which a working lidar cannot repeat a scan [m, rad]."""
+
 OK, REPEATED, ERRORS, COVERED, EMPTY, BLIND = range(6)
 """
 Results of the filters: usable; identical to the scan before; or unusable because of errors, a
@@ -96,111 +102,199 @@ covered lidar, an empty scan or a blind lidar.
 """
 
 STATE = np.dtype([
-    ('has_free', np.bool_),  # the lidar has reported free ranges
-    ('close', np.float64),  # share of close readings in the newest usable scan
-    ('share', np.float64),  # share of beams without errors in the newest scan
-    ('near', np.float64),  # share of beams below range_min
-    ('blind', np.float64),  # widest run of errors in front [rad]
+    ('first', float), ('step', float),  # direction of beam 0, angle between two beams [rad]
+    ('range_min', float), ('range_max', float),
+    ('x', float), ('y', float),  # position of the lidar (frame of the robot) [m]
+    ('has_free', bool),  # the lidar has reported free ranges
+    ('close', float),  # share of close readings in the newest usable scan
+    ('share', float),  # share of beams without errors in the newest scan
+    ('near', float),  # share of beams below range_min
+    ('blind', float),  # widest run of errors in front [rad]
     ('speckles', np.int64), ('hole_points', np.int64),
-    ('previous', np.int64), ('previous_stamp', np.float64),  # beams of the scan before, its stamp
+    ('previous', np.int64), ('previous_stamp', float),  # beams of the scan before, its stamp
     ('stored', np.int64), ('written', np.int64),
     ('raw', np.int64),  # beams of the newest raw scan
-    ('changed', np.int64)])  # beams that end where an earlier scan saw free space
+    ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
+
+COS, SIN, RAW, X, Y, SPACING, PREVIOUS, PREVIOUS_X, PREVIOUS_Y = range(9)
+"""
+Rows of the beam table: the direction of each beam (frame of the robot); unfiltered ranges; ends of
+the beams [m]; distance between the earlier beams that passed through each end [m], or inf; ranges
+and ends of the scan before, without filled holes.
+"""
 
 
-class Lidar(NamedTuple):
-    """The beam geometry of a lidar."""
+class LidarFilter:
+    """Runs the filters of one lidar, and owns their arrays."""
 
-    cos: np.ndarray
-    """Cosine of the direction of each beam in the frame of the robot, (n,)."""
-    sin: np.ndarray
-    first: float
-    """Direction of beam 0 in the frame of the robot [rad]."""
-    step: float
-    """Angle between two beams [rad]."""
-    range_min: float
-    range_max: float
-    x: float
-    """Position of the lidar in the frame of the robot [m]."""
-    y: float
+    def __init__(self, passage_timeout: float):
+        """Start without scans; with a ``passage_timeout`` [s] of 0 no scans are compared."""
+        self._passage_timeout = passage_timeout
+        self._states = np.zeros(1, dtype=STATE)
+        self._layout: Tuple[object, ...] = ()
+        self._repeat_start: Pose = Pose(math.nan, 0.0, 0.0)
+        """Odometry pose at which the lidar began to repeat its scan."""
+        self._beams = np.empty((PREVIOUS_Y + 1, 0))
+        self._speckles = np.empty((2, 0, 4))
+        """Place, number of scans and beam of the speckles of the scan before, and of this one."""
+        self._hole_points = np.empty((0, 3))
+        """Places that fill holes, and their stamps."""
+        self._scans = np.empty((KEPT_SCANS, 0))
+        """Ranges of earlier scans."""
+        self._poses = np.empty((KEPT_SCANS, 6))
+        """Their stamp, sensor x and y, direction of beam 0, step and number of beams."""
+
+    def read(self, placed: Placed, corrected: Pose, noise: float) -> Tuple[Scan, str]:
+        """
+        Return a filtered scan and an empty string, or else why the scan is unusable.
+
+        The result is as if measured completely at the last beam. ``corrected`` is the pose at that
+        time with the drift correction of the scan before; ``noise`` [m] is the range noise.
+        """
+        scan = placed.scan
+        raw = np.ascontiguousarray(scan.ranges, dtype=float)
+        self._prepare(scan, raw.size)
+        ranges = np.empty(raw.size)
+        verdict = self._filter(raw, ranges, placed, corrected, noise, False)
+        if verdict == REPEATED:
+            if self._is_stuck(ranges, scan, placed.pose):
+                return scan, STUCK
+            verdict = self._filter(raw, ranges, placed, corrected, noise, True)
+        elif verdict == OK:
+            self._repeat_start = placed.pose
+        if verdict != OK:
+            return scan, self._problem(verdict)
+        return Scan(placed.stamp, ranges, *scan[2:7]), ''
+
+    @property
+    def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:
+        """
+        Return the ends (n, 2) [m] of the newest scan's beams, and which of them were free before.
+
+        The latter is the distance (n,) [m] there between the beams of an earlier scan that went
+        through, or inf.
+        """
+        count = int(self._states['raw'][0]) if self._states['changed'][0] else 0
+        return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
+
+    def _filter(self, raw: np.ndarray, ranges: np.ndarray, placed: Placed, corrected: Pose,
+                noise: float, may_repeat: bool) -> int:
+        verdict: int = filter_scan(
+            raw, ranges, self._states, self._beams, self._speckles, self._hole_points, self._scans,
+            self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp, noise,
+            self._passage_timeout, may_repeat)
+        return verdict
+
+    def _prepare(self, scan: Scan, count: int) -> None:
+        """Prepare the tables for the beams of a scan."""
+        states, size = self._states, self._beams.shape[1]
+        # The scan before adds its points, and may have had more beams.
+        hole_points = int(states['hole_points'][0]) + max(count, int(states['previous'][0]))
+        if count > size or hole_points > len(self._hole_points):
+            size = max(count, size)
+            self._beams, self._speckles, self._scans = (
+                _enlarged(table, (*table.shape[:1], size, *table.shape[2:]))
+                for table in (self._beams, self._speckles, self._scans))
+            self._hole_points = _enlarged(self._hole_points, (2 * hole_points, 3))
+        layout = (count, *scan[2:7])
+        if layout != self._layout:
+            self._layout, mount = layout, scan.mount
+            first = mount.theta + scan.angle_min
+            beams = first + scan.angle_increment * np.arange(count)
+            self._beams[COS, :count], self._beams[SIN, :count] = np.cos(beams), np.sin(beams)
+            for name, value in zip(('first', 'step', 'range_min', 'range_max', 'x', 'y'),
+                                   (first, *scan[3:6], *mount.position)):
+                states[name] = value
+
+    def _is_stuck(self, ranges: np.ndarray, scan: Scan, pose: Pose) -> bool:
+        """
+        Return whether a lidar that repeats its scan is stuck.
+
+        Two scans of a real lidar always differ, but those of a simulated one without noise are
+        equal while nothing changes: while the robot stands, or drives along an endless wall.
+        Therefore the robot must have turned, or driven towards an observed obstacle.
+        """
+        measured = ranges <= scan.range_max
+        if not measured.any():
+            self._repeat_start = pose
+        start = self._repeat_start
+        if abs(wrap(pose.theta - start.theta)) > MIN_ROTATION:
+            return True
+        if not distance(start.position, pose.position) > MIN_MOTION:
+            return False
+        motion = bearing(start.position, pose.position) - pose.theta - self._states['first'][0]
+        ahead = math.copysign(1.0, scan.angle_increment) * motion % TURN
+        beam = round(ahead / abs(scan.angle_increment))
+        if is_full_turn(ranges.size, abs(scan.angle_increment)):
+            beam %= ranges.size
+        return beam < ranges.size and bool(measured[beam])
+
+    def _problem(self, verdict: int) -> str:
+        state = self._states[0]
+        if verdict == COVERED:
+            return (f'{100.0 * state["near"]:.0f} % of the beams are nearer than range_min: '
+                    'something covers the lidar')
+        if verdict == EMPTY:
+            return 'the scan is empty, although the previous one had obstacles nearby'
+        if verdict == BLIND:
+            return f'the lidar is blind over {math.degrees(state["blind"]):.0f} degrees ahead'
+        return f'{100.0 * (1.0 - state["share"]):.0f} % of the beams of the scan are errors'
 
 
-class Buffers(NamedTuple):
-    """Data of earlier scans, with room for the largest scan of the lidar."""
-
-    raw: np.ndarray
-    """Unfiltered ranges of the newest scan (n,)."""
-    xs: np.ndarray
-    """Ends of the beams (n,) [m]."""
-    ys: np.ndarray
-    spacing: np.ndarray
-    """Distance between the earlier beams that passed through each end (n,) [m], or inf."""
-    speckles: np.ndarray
-    """Speckles of the newest scan: place, number of scans, beam (n, 4)."""
-    new_speckles: np.ndarray
-    previous: np.ndarray
-    """Ranges and ends of the scan before, without filled holes (3, n)."""
-    hole_points: np.ndarray
-    """Places that fill holes, and their stamps (m, 3)."""
-    scans: np.ndarray
-    """Ranges of earlier scans (KEPT_SCANS, n)."""
-    poses: np.ndarray
-    """Stamp, sensor x and y, direction of beam 0, step, number of beams (KEPT_SCANS, 6)."""
-
-
-def make_buffers(beams: int, hole_points: int) -> Buffers:
-    """Return buffers for a maximum number of beams and of points that fill holes."""
-    return Buffers(np.zeros(beams), np.zeros(beams), np.zeros(beams), np.zeros(beams),
-                   np.zeros((beams, 4)), np.zeros((beams, 4)), np.zeros((3, beams)),
-                   np.zeros((hole_points, 3)), np.zeros((KEPT_SCANS, beams)),
-                   np.zeros((KEPT_SCANS, 6)))
+def _enlarged(table: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
+    """Return a larger table with the same rows."""
+    larger = np.zeros(shape)
+    larger[tuple(map(slice, table.shape))] = table
+    return larger
 
 
 @kernel
-def filter_scan(raw, ranges, lidar, buffers, states, odometry, corrected, moved, stamp, noise,
-                passage_timeout, may_repeat):
+def filter_scan(raw, ranges, states, beams, speckles, hole_points, scans, poses, odometry,
+                corrected, moved, stamp, noise, passage_timeout, may_repeat):
     """
     Filter a scan and return one of the results from `OK` to `BLIND`.
 
-    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output).
-    ``odometry`` is the pose (x, y, theta) of the robot at the end of the sweep, and ``moved`` the
-    pose at its beginning in that frame. ``corrected`` is the pose at the end with the drift
-    correction of the scan before. ``noise`` [m] is the standard deviation of a range.
-    ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no comparison.
-    ``may_repeat``: accept a scan that is identical to the one before.
+    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the tables
+    are those of `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of
+    the sweep, and ``moved`` the pose at its beginning in that frame. ``corrected`` is the pose at
+    the end with the drift correction of the scan before. ``noise`` [m] is the standard deviation
+    of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no
+    comparison. ``may_repeat``: accept a scan that is identical to the one before.
     """
     state = states[0]
-    verdict = _classified(raw, ranges, lidar, state)
+    verdict = _classified(raw, ranges, state)
     if verdict != OK:
         return verdict
-    if not may_repeat and _is_repeated(raw, buffers.raw, state):
+    if not may_repeat and _is_repeated(raw, beams[RAW], state):
         return REPEATED
-    for i in range(raw.size):
-        buffers.raw[i] = raw[i]
+    beams[RAW, :raw.size] = raw
     state['raw'] = raw.size
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
-        deskew(ranges, lidar.first, lidar.step, lidar.x, lidar.y, moved[0], moved[1], moved[2])
-    x, y = _write_ends(ranges, buffers, lidar, odometry)
-    _drop_speckles(ranges, buffers, state, lidar.step, lidar.range_min)
-    _fill_holes(ranges, buffers, state, lidar, x, y, odometry[2], stamp)
+        deskew(ranges, state['first'], state['step'], state['x'], state['y'], moved[0], moved[1],
+               moved[2])
+    x, y = _write_ends(ranges, beams, state, odometry)
+    _drop_speckles(ranges, beams, speckles, state)
+    _fill_holes(ranges, beams, hole_points, state, x, y, odometry[2] + state['first'], stamp)
     state['changed'] = 0
     if passage_timeout > 0.0:
-        x, y = _write_ends(ranges, buffers, lidar, corrected)
-        state['changed'] = _compare_with_past(ranges, buffers, state, lidar, x, y,
-                                              corrected[2] + lidar.first, stamp, noise,
+        x, y = _write_ends(ranges, beams, state, corrected)
+        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, x, y,
+                                              corrected[2] + state['first'], stamp, noise,
                                               passage_timeout)
     return OK
 
 
 @kernel
-def _write_ends(ranges, buffers, lidar, pose):
+def _write_ends(ranges, beams, state, pose):
     """Write the ends of the beams; return the position of the lidar [m]."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    x, y = pose[0] + cos * lidar.x - sin * lidar.y, pose[1] + sin * lidar.x + cos * lidar.y
+    cos, sin, range_min = math.cos(pose[2]), math.sin(pose[2]), state['range_min']
+    x = pose[0] + cos * state['x'] - sin * state['y']
+    y = pose[1] + sin * state['x'] + cos * state['y']
+    cosines, sines, xs, ys = beams[COS], beams[SIN], beams[X], beams[Y]
     for i in range(ranges.size):
-        r = max(ranges[i], lidar.range_min)
-        buffers.xs[i] = x + r * (cos * lidar.cos[i] - sin * lidar.sin[i])
-        buffers.ys[i] = y + r * (sin * lidar.cos[i] + cos * lidar.sin[i])
+        r = max(ranges[i], range_min)
+        xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
+        ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
     return x, y
 
 
@@ -234,11 +328,12 @@ def classify(raw, ranges, range_min, range_max, close):
 
 
 @kernel
-def _classified(raw, ranges, lidar, state):
+def _classified(raw, ranges, state):
     """Classify the beams, and return whether the scan is usable or why it is not."""
     count = raw.size
-    free, near, measured, close_count = classify(raw, ranges, lidar.range_min, lidar.range_max,
-                                                 CLOSE_SHARE * lidar.range_max)
+    free, near, measured, close_count = classify(raw, ranges, state['range_min'],
+                                                 state['range_max'],
+                                                 CLOSE_SHARE * state['range_max'])
     state['has_free'] = state['has_free'] or free > 0
     state['share'], state['near'] = (free + near + measured) / count, near / count
     if state['share'] < MIN_USABLE:
@@ -248,7 +343,7 @@ def _classified(raw, ranges, lidar, state):
     if state['close'] > MIN_CLOSE and measured + near == 0:
         return EMPTY
     if state['has_free'] and state['share'] < 1.0:
-        state['blind'] = blind_ahead(ranges, lidar.first, lidar.step)
+        state['blind'] = blind_ahead(ranges, state['first'], state['step'])
         if state['blind'] > MAX_BLIND:
             return BLIND
     state['close'] = close_count / count
@@ -329,42 +424,42 @@ def is_speckle(ranges, i, step):
         return False
     tolerance = max(NEIGHBOUR_TOLERANCE, NEIGHBOUR_STEPS * abs(step) * r)
     neighbours, count = 0, ranges.size
-    for off in (-2, -1, 1, 2):
+    for off in (-1, 1, -2, 2):
         j = i + off
         if j < 0 or j >= count:
             j %= count
         neighbours += ranges[j] == r or abs(ranges[j] - r) <= tolerance
-    return neighbours < MIN_NEIGHBOURS
+        if neighbours == MIN_NEIGHBOURS:
+            return False
+    return True
 
 
 @kernel
-def _drop_speckles(ranges, buffers, state, step, range_min):
+def _drop_speckles(ranges, beams, speckles, state):
     """Set speckles to unknown that were not in enough scans."""
-    found = 0
+    old, new, found = speckles[0], speckles[1], 0
     for i in range(ranges.size):
-        if not is_speckle(ranges, i, step):
+        if not is_speckle(ranges, i, state['step']):
             continue
-        within = min(SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE * max(ranges[i], range_min))
-        times = 0.0
+        x, y, times = beams[X, i], beams[Y, i], 0.0
+        within = min(SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE * max(ranges[i], state['range_min']))
         for k in range(state['speckles']):
-            if math.hypot(buffers.xs[i] - buffers.speckles[k, 0],
-                          buffers.ys[i] - buffers.speckles[k, 1]) <= within:
-                times = max(times, buffers.speckles[k, 2])
-        new = buffers.new_speckles[found]
-        new[0], new[1], new[2], new[3] = buffers.xs[i], buffers.ys[i], times + 1.0, i
+            if math.hypot(x - old[k, 0], y - old[k, 1]) <= within:
+                times = max(times, old[k, 2])
+        new[found, 0], new[found, 1], new[found, 2], new[found, 3] = x, y, times + 1.0, i
         found += 1
     for k in range(found):
         for column in range(4):
-            buffers.speckles[k, column] = buffers.new_speckles[k, column]
-        if buffers.speckles[k, 2] < SPECKLE_SCANS:
-            ranges[int(buffers.speckles[k, 3])] = math.nan
+            old[k, column] = new[k, column]
+        if new[k, 2] < SPECKLE_SCANS:
+            ranges[int(new[k, 3])] = math.nan
     state['speckles'] = found
 
 
 # ---- holes -------------------------------------------------------------------------------------
 
 @kernel
-def _fill_holes(ranges, buffers, state, lidar, sensor_x, sensor_y, theta, stamp):
+def _fill_holes(ranges, beams, hole_points, state, sensor_x, sensor_y, first, stamp):
     """Fill unknown beams with the last readings in their directions."""
     count, holes = ranges.size, 0
     for i in range(count):
@@ -372,39 +467,40 @@ def _fill_holes(ranges, buffers, state, lidar, sensor_x, sensor_y, theta, stamp)
     unfilled = ranges
     if holes:
         unfilled = ranges.copy()
-        _fill_from_points(unfilled, ranges, buffers, state, lidar, sensor_x, sensor_y, theta,
+        _fill_from_points(unfilled, ranges, beams, hole_points, state, sensor_x, sensor_y, first,
                           stamp)
     else:
         state['hole_points'] = 0
-    for i in range(count):
-        buffers.previous[0, i] = unfilled[i]
-        buffers.previous[1, i], buffers.previous[2, i] = buffers.xs[i], buffers.ys[i]
+    beams[PREVIOUS, :count] = unfilled
+    beams[PREVIOUS_X, :count], beams[PREVIOUS_Y, :count] = beams[X, :count], beams[Y, :count]
     state['previous'], state['previous_stamp'] = count, stamp
 
 
 @kernel
-def _fill_from_points(unfilled, ranges, buffers, state, lidar, sensor_x, sensor_y, theta, stamp):
+def _fill_from_points(unfilled, ranges, beams, hole_points, state, sensor_x, sensor_y, first,
+                      stamp):
     """
     Fill the holes of a scan from the stored points, to which the scan before adds its own.
 
     ``unfilled`` (n,) are the ranges with holes, and ``ranges`` those that are written.
     """
-    count, hole_points, found = ranges.size, buffers.hole_points, state['hole_points']
+    count, found = ranges.size, state['hole_points']
+    range_min, range_max = state['range_min'], state['range_max']
     for i in range(state['previous']):
-        if buffers.previous[0, i] <= lidar.range_max:
-            hole_points[found, 0] = buffers.previous[1, i]
-            hole_points[found, 1] = buffers.previous[2, i]
+        if beams[PREVIOUS, i] <= range_max:
+            hole_points[found, 0] = beams[PREVIOUS_X, i]
+            hole_points[found, 1] = beams[PREVIOUS_Y, i]
             hole_points[found, 2] = state['previous_stamp']
             found += 1
     position, distance = np.empty(found), np.empty(found)
-    look_up_beams(hole_points[:, 0], hole_points[:, 1], sensor_x, sensor_y, theta + lidar.first,
-                  lidar.step, position, distance)
-    left, beams = 0, TURN / beam_width(lidar.step)
+    look_up_beams(hole_points[:, 0], hole_points[:, 1], sensor_x, sensor_y, first, state['step'],
+                  position, distance)
+    left, per_turn = 0, TURN / beam_width(state['step'])
     for k in range(found):
-        beam = int(position[k] + 0.5) if position[k] + 0.5 < beams else 0
-        if (beam < count and unfilled[beam] != unfilled[beam] and distance[k] <= lidar.range_max
+        beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
+        if (beam < count and unfilled[beam] != unfilled[beam] and distance[k] <= range_max
                 and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
-            r = max(distance[k], lidar.range_min)
+            r = max(distance[k], range_min)
             if not ranges[beam] <= r:
                 ranges[beam] = r
             for column in range(3):
@@ -441,12 +537,12 @@ def has_gone_through(past, beam, distance, min_range, width, is_whole, side):
 
 
 @kernel
-def _compare_with_past(ranges, buffers, state, lidar, sensor_x, sensor_y, first, stamp, noise,
+def _compare_with_past(ranges, beams, scans, poses, state, sensor_x, sensor_y, first, stamp, noise,
                        timeout):
     """Mark and count beams that end where earlier scans saw free space; store the scan."""
     count = ranges.size
-    buffers.spacing[:count] = math.inf
-    poses = buffers.poses
+    xs, ys, spacing = beams[X], beams[Y], beams[SPACING]
+    spacing[:count] = math.inf
     oldest = state['written'] - state['stored']
     while state['stored'] > 1 and poses[(oldest + 1) % KEPT_SCANS, 0] <= stamp - timeout:
         oldest, state['stored'] = oldest + 1, state['stored'] - 1
@@ -461,47 +557,50 @@ def _compare_with_past(ranges, buffers, state, lidar, sensor_x, sensor_y, first,
         pose = poses[number % KEPT_SCANS]
         while age < len(COMPARED_AGES) and pose[0] <= stamp - COMPARED_AGES[age] * timeout + 1e-6:
             age += 1
-        look_up_beams(buffers.xs, buffers.ys, pose[1], pose[2], pose[3], pose[4], beam, distance)
-        _mark_new(ranges, buffers, buffers.scans[number % KEPT_SCANS, :int(pose[5])], beam,
-                  distance, lidar, beam_width(pose[4]), noise)
+        look_up_beams(xs, ys, pose[1], pose[2], pose[3], pose[4], beam, distance)
+        _mark_new(ranges, spacing, scans[number % KEPT_SCANS, :int(pose[5])], beam, distance,
+                  state['range_min'], state['range_max'], beam_width(pose[4]), noise)
         number -= 1
-    _store(ranges, buffers, state, sensor_x, sensor_y, first, lidar.step, stamp,
+    _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp,
            0.5 * COMPARED_AGES[0] * timeout)
     found = 0
     for i in range(count):
-        found += buffers.spacing[i] < math.inf
+        found += spacing[i] < math.inf
     return found
 
 
 @kernel
-def _mark_new(ranges, buffers, past, beam, distance, lidar, width, noise):
+def _mark_new(ranges, spacing, past, beam, distance, range_min, range_max, width, noise):
     """Mark beams that end where one earlier scan saw free space, see `has_gone_through`."""
     side, margin = max(SIDE_MARGIN, MAX_SIGMAS * noise), 2.0 * MAX_SIGMAS * noise
     beyond = max(PASS_MARGIN, margin)
     close = min(max(NEAR_PASS_MARGIN, margin), beyond)
-    least, most, is_whole = lidar.range_min, lidar.range_max, is_full_turn(past.size, width)
+    is_whole = is_full_turn(past.size, width)
     for i in range(ranges.size):
+        # Most beams end where the earlier one ended: a single comparison excludes them.
+        k = min(int(beam[i] + 0.5), past.size - 1) if range_min < ranges[i] <= range_max else -1
+        if k < 0 or k < past.size - 1 and not past[k] > distance[i] + close:
+            continue
         margin = close if distance[i] < NEAR else beyond
-        if (least < ranges[i] <= most and least <= distance[i] <= most - RANGE_END_MARGIN
+        if (range_min <= distance[i] <= range_max - RANGE_END_MARGIN
                 and has_gone_through(past, beam[i], distance[i], distance[i] + margin, width,
                                      is_whole, side)):
-            buffers.spacing[i] = min(buffers.spacing[i], width * distance[i])
+            spacing[i] = min(spacing[i], width * distance[i])
 
 
 @kernel
-def _store(ranges, buffers, state, sensor_x, sensor_y, first, step, stamp, least):
+def _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp, least):
     """Store a scan for later comparisons, at most one per ``least`` [s]."""
     if state['stored'] > 0:
-        newest = buffers.poses[(state['written'] - 1) % KEPT_SCANS, 0]
+        newest = poses[(state['written'] - 1) % KEPT_SCANS, 0]
         if 0.0 <= stamp - newest < least:
             return
         if stamp < newest:
             state['stored'] = 0
-    row = state['written'] % KEPT_SCANS
-    pose = buffers.poses[row]
+    row, count = state['written'] % KEPT_SCANS, ranges.size
+    scans[row, :count] = ranges
+    pose = poses[row]
     pose[0], pose[1], pose[2] = stamp, sensor_x, sensor_y
-    pose[3], pose[4], pose[5] = first, step, ranges.size
-    for i in range(ranges.size):
-        buffers.scans[row, i] = ranges[i]
+    pose[3], pose[4], pose[5] = first, state['step'], count
     state['written'] += 1
     state['stored'] += 1

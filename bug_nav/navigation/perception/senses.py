@@ -27,12 +27,11 @@ import math
 from typing import Callable, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.lidar_filter import LidarFilter
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.memory import ObstacleMemory
-from bug_nav.navigation.perception.memory_update import seen_through
+from bug_nav.navigation.perception.memory import ObstacleMemory, seen_through
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.points import NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
     DynamicObstacle,
@@ -204,9 +203,8 @@ class Senses:
         scan, pose = self.newest
         sensor = pose.compose(scan.mount)
         cleared = self._memory.clear_seen_through(lambda points: seen_through(
-            points, scan.ranges, sensor.x, sensor.y,
-            sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max,
-            self._memory.noise), MIN_CLEARED_FAR)
+            points, scan.ranges, sensor[:], sensor.theta + scan.angle_min, scan.angle_increment,
+            scan.range_min, scan.range_max, self._memory.noise), MIN_CLEARED_FAR)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         self._memory.confirm(self.seen.points, scan.stamp)

@@ -20,8 +20,8 @@ points towards the sensor. A stored surfel is the mean of its first readings and
 If several match a place, the oldest one is used, so that a robot that returns is matched with its
 first observations, and laps close.
 
-A hash table finds surfels by place: ``heads`` has the newest surfel of each cell, and each surfel
-the next older one (``older``), -1 for none.
+A hash table finds surfels by place: ``heads`` has the oldest surfel of each cell, and each surfel
+the next newer one (``newer``), -1 for none.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ OBSERVED = np.dtype((np.record, [
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
     # The variance of its place along the normal [m^2], the keyframe (`KEYFRAME`) of its
-    # first observation, and the next older surfel of its cell.
-    ('variance', 'f8'), ('first_keyframe', 'i8'), ('older', 'i8')]))
+    # first observation, and the next newer surfel of its cell.
+    ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
 
 
 # ---- scan --------------------------------------------------------------------------------------
@@ -106,8 +106,8 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
     found = np.empty(beams, OBSERVED)
     count, last = 0, -1
     for i in range(beams):
-        if not is_wall[i] or (last >= 0 and math.hypot(
-                ends[i, 0] - ends[last, 0], ends[i, 1] - ends[last, 1]) < SPACING):
+        if not is_wall[i] or (last >= 0 and (ends[i, 0] - ends[last, 0]) ** 2 + (
+                ends[i, 1] - ends[last, 1]) ** 2 < SPACING * SPACING):
             continue
         n, sx, sy, sxx, sxy, syy = _sums_around(
             ends, is_wall, i, max(extent, EXTENT_STEPS * abs(step) * ranges[i]), is_whole)
@@ -116,17 +116,18 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
         own, last = float(i - last if last >= 0 else 1), i
         sx, sy = sx / n, sy / n
         sxx, sxy, syy = sxx / n - sx * sx, sxy / n - sx * sy, syy / n - sy * sy
-        root = math.hypot(0.5 * (sxx - syy), sxy)
+        half = 0.5 * (sxx - syy)
+        root = math.sqrt(half * half + sxy * sxy)
         roughness = max(0.5 * (sxx + syy) - root, 0.0)
         if (roughness > MAX_ROUGHNESS * MAX_ROUGHNESS
             or roughness * (MIN_ELONGATION - 1.0) > 2.0 * root
                 or roughness + 2.0 * root < MIN_SPREAD * MIN_SPREAD):
             continue
-        along = 0.5 * math.atan2(2.0 * sxy, sxx - syy)
-        nx, ny = -math.sin(along), math.cos(along)
+        nx, ny = _minor_axis(half / root, sxy / root)
         cx, cy = ends[i, 0] + sx, ends[i, 1] + sy
-        towards = nx * (x - cx) + ny * (y - cy)
-        if abs(towards) < MIN_INCIDENCE * math.hypot(x - cx, y - cy):
+        to_x, to_y = x - cx, y - cy
+        towards = nx * to_x + ny * to_y
+        if towards * towards < MIN_INCIDENCE * MIN_INCIDENCE * (to_x * to_x + to_y * to_y):
             continue
         surfel = found[count]
         surfel.x, surfel.y = cx, cy
@@ -134,6 +135,16 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
         surfel.beams = min(own, MAX_BEAM_WEIGHT)
         count += 1
     return found[:count]
+
+
+@kernel
+def _minor_axis(cos, sin):
+    """Return the unit vector across an axis from the cosine and sine of twice its direction."""
+    if cos >= 0.0:
+        y = math.sqrt(0.5 * (1.0 + cos))
+        return -0.5 * sin / y, y
+    x = math.copysign(math.sqrt(0.5 * (1.0 - cos)), sin)
+    return -x, 0.5 * sin / x
 
 
 @kernel
@@ -201,15 +212,15 @@ def _fits(surfel, x, y, nx, ny, gate):
 def oldest_match(surfels, heads, x, y, nx, ny, gate):
     """Return the oldest surfel that fits a place [m] and a normal; -1 for none."""
     column, row = _cell(x, y)
-    best = -1
+    best = surfels.size
     for c in range(column - 1, column + 2):
         for r in range(row - 1, row + 2):
             k = heads[_slot(c, r, heads.size)]
-            while k >= 0:
-                if (best < 0 or k < best) and _fits(surfels[k], x, y, nx, ny, gate):
+            while 0 <= k < best:
+                if _fits(surfels[k], x, y, nx, ny, gate):
                     best = k
-                k = surfels[k].older
-    return best
+                k = surfels[k].newer
+    return best if best < surfels.size else -1
 
 
 @kernel
@@ -235,11 +246,24 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
             new.variance = _variance_along(covariance, nx, ny, ny * ax - nx * ay)
-            column, row = _cell(new.x, new.y)
-            slot = _slot(column, row, heads.size)
-            new.first_keyframe, new.older, heads[slot] = keyframe, heads[slot], count
+            new.first_keyframe, new.newer = keyframe, -1
+            _append(surfels, heads, count)
             count += 1
     return count
+
+
+@kernel
+def _append(surfels, heads, new):
+    """Append a surfel to those of its cell."""
+    column, row = _cell(surfels[new].x, surfels[new].y)
+    slot = _slot(column, row, heads.size)
+    k = heads[slot]
+    if k < 0:
+        heads[slot] = new
+        return
+    while surfels[k].newer >= 0:
+        k = surfels[k].newer
+    surfels[k].newer = new
 
 
 @kernel

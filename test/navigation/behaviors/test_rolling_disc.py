@@ -20,7 +20,7 @@ import math
 from arena import block, RHO, room, Stage, world_of
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.memory_update import LATERAL_TOLERANCE
+from bug_nav.navigation.perception.memory import LATERAL_TOLERANCE
 from bug_nav.simulation.world import World
 from hypothesis import given
 from hypothesis import strategies as st

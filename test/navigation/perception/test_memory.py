@@ -19,8 +19,7 @@ import math
 from arena import block, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import memory
-from bug_nav.navigation.perception.memory import ObstacleMemory
-from bug_nav.navigation.perception.memory_update import AVERAGED_READINGS
+from bug_nav.navigation.perception.memory import AVERAGED_READINGS, ObstacleMemory
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator

@@ -18,13 +18,15 @@ import math
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import scan_filters
 from bug_nav.navigation.perception.beam_lookup import fast_atan2, look_up_beams
-from bug_nav.navigation.perception.lidar_filter import LidarFilter, MIN_MOTION, MIN_ROTATION
 from bug_nav.navigation.perception.scan_filters import (
     classify,
     deskew,
     has_gone_through,
     HOLE_FILL_TIME,
     is_speckle,
+    LidarFilter,
+    MIN_MOTION,
+    MIN_ROTATION,
     SPECKLE_SCANS,
 )
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
@@ -270,10 +272,10 @@ def test_holes_of_a_clockwise_lidar_are_filled():
 def test_buffers_have_room_for_the_points_of_a_scan_with_more_beams():
     lidar = LidarFilter(0.0)
     filtered(lidar, around(2.0))
-    capacity = len(lidar._buffers.hole_points)
-    lidar._state['hole_points'] = capacity - 100
+    capacity = len(lidar._hole_points)
+    lidar._states['hole_points'] = capacity - 100
     filtered(lidar, np.array([NAN] + [2.0] * 9), 0.2, step=36.0 * DEGREE)
-    assert len(lidar._buffers.hole_points) >= capacity - 100 + 360
+    assert len(lidar._hole_points) >= capacity - 100 + 360
 
 
 def test_scans_with_different_beam_counts_fill_each_others_holes():
@@ -354,8 +356,8 @@ def test_scan_is_compared_with_all_stored_scans_of_the_last_5_s():
     lidar = LidarFilter(5.0)
     for k in range(100):
         filtered(lidar, np.where(np.arange(360) % 50 == k % 50, 2.1, 2.0), 0.2 * k)
-    kept, state = lidar._buffers, lidar._state
-    stamps = sorted(kept.poses[(state['written'] - 1 - i) % scan_filters.KEPT_SCANS, 0]
+    state = lidar._states[0]
+    stamps = sorted(lidar._poses[(state['written'] - 1 - i) % scan_filters.KEPT_SCANS, 0]
                     for i in range(state['stored']))
     assert stamps[-1] == pytest.approx(19.8) and 14.6 <= stamps[0] <= 14.8
     assert np.diff(stamps) == pytest.approx(0.2)

@@ -16,8 +16,8 @@
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.lidar_filter import LidarFilter
-from bug_nav.navigation.perception.memory_update import seen_through
+from bug_nav.navigation.perception.memory import seen_through
+from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import DynamicObstacleTracker, INITIAL_SPEED
 from bug_nav.navigation.types import Scan, STOP, Twist
@@ -159,7 +159,7 @@ def test_obstacle_that_was_hidden_is_not_dynamic():
 def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
     ranges = np.full(360, math.inf)
     points = np.array([(1.0, 0.0), (3.4, 0.0), (0.05, 0.0)])
-    asked = (points, ranges, 0.0, 0.0, 0.0, math.radians(1.0), 0.12, 3.5, 0.01)
+    asked = (points, ranges, (0.0, 0.0, 0.0), 0.0, math.radians(1.0), 0.12, 3.5, 0.01)
     assert seen_through(*asked).tolist() == [True, False, False]
     ranges[3] = 1.02    # beside the first, 5 cm away
     assert not seen_through(*asked).any()
