@@ -144,8 +144,9 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
         decision = navigator.tick(Observation(
             simulator.stamp, simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw,
             simulator.correction))
-        events.extend(event._replace(pose=simulator.pose, path_length=simulator.travelled)
-                      for event in decision.events)
+        if decision.events:
+            events.extend(event._replace(pose=simulator.pose, path_length=simulator.travelled)
+                          for event in decision.events)
         if keep_samples:
             samples.append(Sample(simulator.stamp, simulator.pose, decision.state))
         if watch:

@@ -30,7 +30,9 @@ from bug_nav.navigation.perception.surfels import GATE, oldest_match
 import numpy as np
 
 MAX_ITERATIONS = 8
-"""Maximum number of iterations; each searches for matches again."""
+"""Maximum number of iterations."""
+SEARCH_AGAIN = 1e-3
+"""The matches are searched again after the pose has moved by more than this [m, rad]."""
 CONVERGED = 1e-4
 """The iterations end when the pose moves by less than this [m, rad]."""
 OUTLIER_SIGMAS = 2.5
@@ -59,18 +61,15 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     rotated = np.empty((observed.size, 2))
     information, right = np.empty((3, 3)), np.empty(3)
     matched, fitting, rms = 0, 0, 0.0
+    moved, least = math.inf, math.inf
     for _ in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
-        least = math.inf
         for i in range(observed.size):
             seen = observed[i]
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
-            nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
-            matches[i] = oldest_match(
-                surfels, heads, x + rotated[i, 0], y + rotated[i, 1], nx, ny, GATE)
-            if matches[i] >= 0:
-                least = min(least, surfels[matches[i]].variance)
+        if moved > SEARCH_AGAIN:
+            least = _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches)
         matched = fitting = 0
         weights = squares = arms = levers = 0.0
         xx = xy = xt = yy = yt = tt = right_x = right_y = right_t = 0.0
@@ -118,9 +117,29 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
         dy = solved[1, 0] * right[0] + solved[1, 1] * right[1] + solved[1, 2] * right[2]
         dtheta = solved[2, 0] * right[0] + solved[2, 1] * right[1] + solved[2, 2] * right[2]
         x, y, theta = x + dx, y + dy, theta + dtheta
-        if max(abs(dx), abs(dy), abs(dtheta)) < CONVERGED:
+        moved = max(abs(dx), abs(dy), abs(dtheta))
+        if moved < CONVERGED:
             break
     return (x, y, theta), matched, fitting, rms
+
+
+@kernel
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches):
+    """
+    Write the match of each surfel at a pose; return the least variance of a matched wall [m^2].
+
+    ``rotated`` (n, 2) [m] are the places of the surfels relative to the robot, in the frame of its
+    pose.
+    """
+    least = math.inf
+    for i in range(observed.size):
+        seen = observed[i]
+        nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
+        matches[i] = oldest_match(surfels, heads, x + rotated[i, 0], y + rotated[i, 1], nx, ny,
+                                  GATE)
+        if matches[i] >= 0:
+            least = min(least, surfels[matches[i]].variance)
+    return least
 
 
 @kernel

@@ -131,6 +131,7 @@ class LidarFilter:
         """Start without scans; with a ``passage_timeout`` [s] of 0 no scans are compared."""
         self._passage_timeout = passage_timeout
         self._states = np.zeros(1, dtype=STATE)
+        self._state = self._states[0]
         self._layout: Tuple[object, ...] = ()
         self._repeat_start: Pose = Pose(math.nan, 0.0, 0.0)
         """Odometry pose at which the lidar began to repeat its scan."""
@@ -174,7 +175,7 @@ class LidarFilter:
         The latter is the distance (n,) [m] there between the beams of an earlier scan that went
         through, or inf.
         """
-        count = int(self._states['raw'][0]) if self._states['changed'][0] else 0
+        count = int(self._state['raw']) if self._state['changed'] else 0
         return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
 
     def _filter(self, raw: np.ndarray, ranges: np.ndarray, placed: Placed, corrected: Pose,
@@ -187,9 +188,9 @@ class LidarFilter:
 
     def _prepare(self, scan: Scan, count: int) -> None:
         """Prepare the tables for the beams of a scan."""
-        states, size = self._states, self._beams.shape[1]
+        state, size = self._state, self._beams.shape[1]
         # The scan before adds its points, and may have had more beams.
-        hole_points = int(states['hole_points'][0]) + max(count, int(states['previous'][0]))
+        hole_points = int(state['hole_points']) + max(count, int(state['previous']))
         if count > size or hole_points > len(self._hole_points):
             size = max(count, size)
             self._beams, self._speckles, self._scans = (
@@ -204,7 +205,7 @@ class LidarFilter:
             self._beams[COS, :count], self._beams[SIN, :count] = np.cos(beams), np.sin(beams)
             for name, value in zip(('first', 'step', 'range_min', 'range_max', 'x', 'y'),
                                    (first, *scan[3:6], *mount.position)):
-                states[name] = value
+                state[name] = value
 
     def _is_stuck(self, ranges: np.ndarray, scan: Scan, pose: Pose) -> bool:
         """
@@ -222,7 +223,7 @@ class LidarFilter:
             return True
         if not distance(start.position, pose.position) > MIN_MOTION:
             return False
-        motion = bearing(start.position, pose.position) - pose.theta - self._states['first'][0]
+        motion = bearing(start.position, pose.position) - pose.theta - self._state['first']
         ahead = math.copysign(1.0, scan.angle_increment) * motion % TURN
         beam = round(ahead / abs(scan.angle_increment))
         if is_full_turn(ranges.size, abs(scan.angle_increment)):
@@ -230,7 +231,7 @@ class LidarFilter:
         return beam < ranges.size and bool(measured[beam])
 
     def _problem(self, verdict: int) -> str:
-        state = self._states[0]
+        state = self._state
         if verdict == COVERED:
             return (f'{100.0 * state["near"]:.0f} % of the beams are nearer than range_min: '
                     'something covers the lidar')
