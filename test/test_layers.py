@@ -26,7 +26,8 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the bottom up. Subpackages of one layer do not import each other.
 LAYERS = [
     ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
-    ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
+    ('navigation.compiled',),
+    ('navigation.geometry', 'navigation.parameters'),
     ('navigation.types',),
     ('navigation.turn_directions',),
     ('navigation.settings',),
@@ -51,12 +52,11 @@ LAYER = {f'bug_nav.{name}': layer for layer, names in enumerate(LAYERS) for name
 OUTSIDE = {
     'bug_nav.navigation.compiled': {'numpy', 'numba'},
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
-    'bug_nav.navigation.perception': {'numpy', 'transforms3d'},
     'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python'},
     'bug_nav.lab': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed', 'jinja2',
                     'matplotlib'},
     'bug_nav.visualization': {'numpy', 'matplotlib', 'PIL'},
-    'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
+    'bug_nav.recording': {'numpy', 'transforms3d', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
        'gazebo_msgs', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',

@@ -28,11 +28,11 @@ from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.ros_session import catch_signals, require_ros
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm
-from bug_nav.navigation.perception.messages import Mount
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.recording.sensor_messages import Mount
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import equip
 from bug_nav.simulation.sensors import LidarModel

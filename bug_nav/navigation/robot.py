@@ -35,7 +35,7 @@ from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.navigation.ledger import GoalLedger
-from bug_nav.navigation.perception.points import NewestScan
+from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.reasons import less
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings

@@ -44,9 +44,9 @@ from typing import Any, Collection, Dict, Iterator, List, NamedTuple, Optional, 
 import zlib
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.recording import RecordingError
 from bug_nav.recording.recorded import Recorded
+from bug_nav.recording.sensor_messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.recording.topics import ODOM, SCAN
 import numpy as np
 

@@ -23,7 +23,7 @@ from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Event, Result, Scan, Twist
 import numpy as np
 

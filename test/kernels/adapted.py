@@ -20,8 +20,8 @@ import math
 
 from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.perception import memory, scan_filters, surfels
-from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams
+from bug_nav.navigation.perception import beams, memory, scan_filters, surfels
+from bug_nav.navigation.perception.beams import beam_width, is_full_turn, look_up_beams
 import numpy as np
 
 
@@ -79,6 +79,18 @@ def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, exten
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 
+def valid_points(ranges, cosines, sines, range_min, farthest):
+    """Return the obstacle points of ranges in the frame of the sensor."""
+    return beams.points_at(ranges, cosines, sines, (0.0, 0.0, 0.0), range_min, farthest)
+
+
+def transform(points, x, y, theta):
+    """Transform points from the frame of a pose: each is the end of a beam."""
+    ranges = np.hypot(*points.T)
+    directions = points.T / np.where(ranges > 0.0, ranges, 1.0)
+    return beams.beam_ends(ranges, directions[0].copy(), directions[1].copy(), (x, y, theta), 0.0)
+
+
 def free_distances(dx, dy, radii, reach, step, cosines, sines):
     """Return the free distance of a disc along each heading, and what blocks it."""
     points = np.column_stack((dx, dy))
@@ -103,6 +115,8 @@ ADAPTED = {
     'navigation.perception.motion.gone_through': (seen_through, unchanged),
     'navigation.perception.matching.facets': (extract_surfels, unchanged),
     'navigation.perception.measuring.measure': (measure, expected_measure),
+    'navigation.perception.points.valid_points': (valid_points, unchanged),
+    'navigation.perception.points.transform': (transform, unchanged),
     'navigation.cspace.kernels._free_distances': (free_distances, unchanged),
     'navigation.cspace.kernels.nearest': (lambda *asked: kernels.nearest(*asked)[0], unchanged),
     'navigation.cspace.kernels.reached': (can_reach, unchanged)}

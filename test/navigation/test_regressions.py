@@ -39,7 +39,7 @@ from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.geometry import distance, Pose, Segment
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Observation, Scan, STOP

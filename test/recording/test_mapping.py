@@ -18,11 +18,11 @@ import bags
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.messages import Mount
 from bug_nav.recording.bag import Bag
 from bug_nav.recording.map_builder import MapBuilder
 from bug_nav.recording.mapping import Mapping
 from bug_nav.recording.replay_report import as_json, describe, Drawn
+from bug_nav.recording.sensor_messages import Mount
 from bug_nav.recording.trajectory import Sources
 import numpy as np
 import pytest

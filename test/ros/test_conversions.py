@@ -18,9 +18,9 @@ import math
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception import messages
-from bug_nav.navigation.perception.messages import Mount, mount_from_transform, scan_from_message
-from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Scan, Twist
+from bug_nav.recording.sensor_messages import Mount, mount_from_transform, scan_from_message
 from bug_nav.ros import conversions
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg

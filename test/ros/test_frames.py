@@ -17,7 +17,7 @@
 import time
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import Mount
+from bug_nav.recording.sensor_messages import Mount
 from bug_nav.ros.node import frames
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
 from geometry_msgs.msg import TransformStamped

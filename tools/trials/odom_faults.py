@@ -21,7 +21,7 @@ from random import Random
 from typing import Any, Callable, List, Tuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import planar
+from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.conversions import to_pose
 from trials.fault import changed, Fault, Filter, Kind
 from trials.stamps import stamp_faults

@@ -36,8 +36,8 @@ from bug_nav.navigation.control.forward_simulation import (
     SIGHT_DISTANCE,
 )
 from bug_nav.navigation.control.intents import Intent, Towards, TurnTo
-from bug_nav.navigation.control.state import wrap
 from bug_nav.navigation.cspace.kernels import nearest
+from bug_nav.navigation.geometry import wrapped
 from bug_nav.navigation.names import shown
 from bug_nav.navigation.types import InvalidAlgorithm, Twist
 import numpy as np
@@ -90,13 +90,13 @@ def velocity(c, kind, first, second, side, speed, room, x, y, theta):
     if kind == TWIST:
         return first, second, side
     if kind == TURN_TO:
-        return 0.0, HEADING_GAIN * wrap(first - theta), 0.0
+        return 0.0, HEADING_GAIN * wrapped(first - theta), 0.0
     heading = first
     speed = min(speed, c.max_vel_x)
     if kind == TOWARDS:
         heading = math.atan2(second - y, first - x)
         speed = min(speed, math.sqrt(c.acc_lim_x * room))
-    error = wrap(heading - theta)
+    error = wrapped(heading - theta)
     if c.is_omni:
         return speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error)
     limit = MAX_CORNER_ERROR if side * error < 0.0 else MAX_HEADING_ERROR
@@ -151,7 +151,7 @@ def drive(state, limits, points, ranges, sensor, kind, first, second, side, spee
     """
     s, c = state[0], limits[0]
     extrapolate(s, c, age)
-    turned = wrap(s.extrapolated[2] - s.pose[2])
+    turned = wrapped(s.extrapolated[2] - s.pose[2])
     v, w, u = velocity(c, kind, first, second, side, speed, room, s.pose[0], s.pose[1],
                        s.pose[2] + turned)
     s.wanted[0], s.wanted[1], s.wanted[2] = v, w, u

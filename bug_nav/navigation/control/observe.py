@@ -20,7 +20,7 @@ import math
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.control.forward_simulation import advance
-from bug_nav.navigation.control.state import wrap
+from bug_nav.navigation.geometry import applied, composed, inverted, wrapped
 
 JUMP = 0.10
 """Odometry that exceeds twice the feasible motion by more than this is a jump [m]."""
@@ -65,8 +65,7 @@ def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, h
         s.odometry[0], s.odometry[1], s.odometry[2] = x, y, theta
         s.is_standing = s.is_waiting = False
         if drifts:
-            x, y = _apply(s.drift, x, y)
-            theta = wrap(s.drift[2] + theta)
+            x, y, theta = composed(s.drift, (x, y, theta))
         _move(s, x, y, theta, held)
     return _progress(s, c, now, patience), _snapshot(s)
 
@@ -79,19 +78,10 @@ def correct(state, drift):
     Return the pose of the robot in the map frame and its position in the global one.
     """
     s = state[0]
-    before, pose = s.drift, s.pose
-    cos, sin = math.cos(before[2]), math.sin(before[2])
-    inverse = (-cos * before[0] - sin * before[1], sin * before[0] - cos * before[1],
-               wrap(-before[2]))
-    x, y = _apply(inverse, pose[0], pose[1])
-    theta = wrap(inverse[2] + pose[2])
-    x, y = _apply(drift, x, y)
-    theta = wrap(drift[2] + theta)
+    pose = composed(drift, composed(inverted(s.drift), s.pose))
     for k in range(3):
-        s.drift[k] = drift[k]
-    s.pose[0], s.pose[1], s.pose[2] = x, y, theta
-    global_x, global_y = _apply(s.correction, x, y)
-    return (x, y, theta), (global_x, global_y)
+        s.drift[k], s.pose[k] = drift[k], pose[k]
+    return pose, applied(s.correction, pose[0], pose[1])
 
 
 @kernel
@@ -99,9 +89,9 @@ def _move(s, x, y, theta, held):
     """Set the pose of the robot in the map frame."""
     if not held:
         s.path_length += math.hypot(x - s.pose[0], y - s.pose[1])
-        s.turned += abs(wrap(theta - s.pose[2]))
+        s.turned += abs(wrapped(theta - s.pose[2]))
     s.pose[0], s.pose[1], s.pose[2] = x, y, theta
-    s.position[0], s.position[1] = _apply(s.correction, x, y)
+    s.position[0], s.position[1] = applied(s.correction, x, y)
     s.gap_is_due = math.hypot(x - s.looked[0], y - s.looked[1]) > GAP_SPACING
     if s.gap_is_due:
         s.looked[0], s.looked[1] = x, y
@@ -115,20 +105,13 @@ def _snapshot(s):
 
 
 @kernel
-def _apply(pose, x, y):
-    """Transform a point from the frame of a pose to the frame in which the pose is given."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    return pose[0] + cos * x - sin * y, pose[1] + sin * x + cos * y
-
-
-@kernel
 def _has_jumped(s, c, elapsed, stamp, x, y, theta):
     """Return whether odometry has moved farther than the robot can; the jump is in `s.jump`."""
     duration = stamp - s.stamp
     if duration < 0.0:  # the clock of odometry was set
         duration = elapsed
     step = math.hypot(x - s.odometry[0], y - s.odometry[1])
-    turn = abs(wrap(theta - s.odometry[2]))
+    turn = abs(wrapped(theta - s.odometry[2]))
     s.jump[0], s.jump[1], s.jump[2] = step, turn, duration
     # Comparisons with NaN are false: there is no jump before the first pose.
     return (step > JUMP + 2.0 * c.max_vel_x * duration

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import IS_PLAIN
 from bug_nav.navigation.settings import RobotModel, Settings
 import numpy as np
 
@@ -82,12 +82,6 @@ LIMITS = np.dtype([
     ('patience_for_data', float)], align=True)
 
 
-@kernel
-def wrap(angle):
-    """Return an angle [rad] in [-pi, pi)."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
-
-
 def new_state() -> np.ndarray:
     """Return the state, (1,) of `STATE`, of a stationary robot at the origin."""
     state = _record(STATE)
@@ -115,4 +109,4 @@ def limits_of(model: RobotModel, settings: Settings) -> np.ndarray:
 def _record(dtype: np.dtype) -> np.ndarray:
     """Return an array with one element of zeros whose fields are attributes in a kernel."""
     made = np.zeros(1, dtype)
-    return made if hasattr(wrap, 'py_func') else made.view(np.recarray)  # without numba
+    return made.view(np.recarray) if IS_PLAIN else made

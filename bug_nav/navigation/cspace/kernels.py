@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.perception.beam_lookup import fast_atan2, look_up_beams
+from bug_nav.navigation.perception.beams import fast_atan2, look_up_beams
 import numpy as np
 
 

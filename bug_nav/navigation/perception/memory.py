@@ -32,7 +32,14 @@ from typing import Callable, List, Optional, Tuple
 
 from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
-from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams, TURN
+from bug_nav.navigation.perception.beams import (
+    beam_ends,
+    beam_width,
+    is_full_turn,
+    look_up_beams,
+    range_of,
+    TURN,
+)
 from bug_nav.navigation.perception.scan_filters import (
     has_gone_through,
     MAX_SIGMAS,
@@ -341,7 +348,7 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
     width, farthest = beam_width(step), min(range_max, reach)
     body_square = state['body_radius'] * state['body_radius']
     tolerance = _range_tolerance(noise, scale)
-    ends = _ends(ranges, cosines, sines, sensor, range_min)
+    ends = beam_ends(ranges, cosines, sines, sensor, range_min)
     beam, distance = _beam_positions(table, rows, sensor, sensor[2] + angle_min, step)
     state['cleared'] = 0
     if clears:
@@ -363,7 +370,7 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
             count += 1
     spacing = scale * SPACING
     for j in range(ranges.size):
-        if is_known[j] or not 0.0 < _range_of(ranges[j], range_min) <= farthest:
+        if is_known[j] or not 0.0 < range_of(ranges[j], range_min) <= farthest:
             continue
         x, y = ends[j, 0], ends[j, 1]
         if ((x - robot[0]) ** 2 + (y - robot[1]) ** 2 < body_square
@@ -391,24 +398,6 @@ def _beam_positions(table, rows, sensor, first, step):
         xs[m], ys[m] = table[rows[m], X], table[rows[m], Y]
     look_up_beams(xs, ys, sensor[0], sensor[1], first, step, beam, distance)
     return beam, distance
-
-
-@kernel
-def _ends(ranges, cosines, sines, pose, range_min):
-    """Return the ends of the beams, (n, 2) [m]."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    ends = np.empty((ranges.size, 2))
-    for i in range(ranges.size):
-        r = _range_of(ranges[i], range_min)
-        ends[i, 0] = pose[0] + r * (cos * cosines[i] - sin * sines[i])
-        ends[i, 1] = pose[1] + r * (sin * cosines[i] + cos * sines[i])
-    return ends
-
-
-@kernel
-def _range_of(r, range_min):
-    """Return the range of a reading [m]: -inf is an obstacle that is too near to measure."""
-    return range_min if r == -np.inf else r
 
 
 @kernel
@@ -447,7 +436,7 @@ def _measure(table, rows, is_known, ranges, ends, beam, distance, step, range_mi
             position, k = position - per_turn, 0
         if k >= beams:
             continue
-        r, off = _range_of(ranges[k], range_min), width * away
+        r, off = range_of(ranges[k], range_min), width * away
         _mark_known(is_known, ranges, is_whole, range_min, k, int(lateral / off), away, tolerance)
         is_within = away < range_max - tolerance
         if abs(position - k) * off <= lateral:
@@ -471,7 +460,7 @@ def _mark_known(is_known, ranges, is_whole, range_min, k, around, distance, tole
     for j in range(k - around, k + around + 1):
         if is_whole:  # the index wraps around
             j += beams if j < 0 else (-beams if j >= beams else 0)
-        if 0 <= j < beams and abs(_range_of(ranges[j], range_min) - distance) <= tolerance:
+        if 0 <= j < beams and abs(range_of(ranges[j], range_min) - distance) <= tolerance:
             is_known[j] = True
 
 

@@ -99,7 +99,7 @@ def corrected(error, step):
 @kernel
 def ordinary_variances(step):
     """Return the variances that a step of ordinary odometry adds: position [m^2], heading."""
-    distance = _hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
+    distance = math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     return (POSITION_NOISE ** 2 * distance + MIN_STEP_SIGMA ** 2,
             HEADING_NOISE ** 2 * distance + MIN_STEP_SIGMA ** 2)
 
@@ -140,7 +140,7 @@ def learn(error, step, before, after, correction):
     ``correction`` is the correction by the match: x, y [m], heading [rad] and ahead [m].
     """
     place, heading = variances(error, step)
-    error.length += _hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
+    error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     for k in range(3):
         error.added[k] += heading if k == 2 else place
         error.correction[k] += correction[k]
@@ -188,7 +188,7 @@ def _learn_noise(error, variance):
     for k in range(3):
         added = error.added[k]
         informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
-        surprise = min(_square(error.correction[k]) / (max(informed, MIN_INFORMATION) * added),
+        surprise = min(error.correction[k] ** 2 / (max(informed, MIN_INFORMATION) * added),
                        MAX_SURPRISE)
         if informed > MIN_INFORMATION:
             pulls[k] = informed * (surprise - 1.0)
@@ -198,30 +198,3 @@ def _learn_noise(error, variance):
         error.noise[k] = min(max(error.noise[k] * math.exp(NOISE_GAIN * pull), MIN_VARIANCE),
                              MAX_VARIANCES[k])
     error.length = 0.0
-
-
-@kernel
-def _square(a):
-    """Return the square rounded as by ``a ** 2`` of Python, which numba computes as ``a * a``."""
-    return math.pow(a, 2.0 + 0.0 * a)
-
-
-@kernel
-def _hypot(x, y):
-    """Return the hypotenuse with correct rounding like `math.hypot` of Python, unlike numba."""
-    h = math.sqrt(x * x + y * y)
-    if h == 0.0:
-        return h
-    # One step of Newton's method, with the squares as sums of two floats each (Dekker 1971).
-    total, rest = 0.0, 0.0
-    for side, sign in ((x, 1.0), (y, 1.0), (h, -1.0)):
-        split = 134217729.0 * side
-        high = split - (split - side)
-        low = side - high
-        square = side * side
-        rest += sign * (((high * high - square) + 2.0 * high * low) + low * low)
-        added = total + sign * square
-        back = added - total
-        rest += (total - (added - back)) + (sign * square - back)
-        total = added
-    return h + (total + rest) / (2.0 * h)

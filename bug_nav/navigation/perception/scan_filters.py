@@ -39,7 +39,7 @@ from typing import Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
-from bug_nav.navigation.perception.beam_lookup import beam_width, is_full_turn, look_up_beams, TURN
+from bug_nav.navigation.perception.beams import beam_width, is_full_turn, look_up_beams, TURN
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
 from bug_nav.navigation.types import Scan
 import numpy as np

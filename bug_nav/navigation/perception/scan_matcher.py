@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import IDENTITY, Point, Pose
+from bug_nav.navigation.geometry import composed, IDENTITY, inverted, Point, Pose, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align
 from bug_nav.navigation.perception.odometry_error import (
@@ -198,14 +198,14 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
                 state.matched += 1
                 _learn(state, moved, guess, pose, before, after, rms)
                 inherit(state.inherited, surfels, keyframes, matches, pose)
-                pose = pose[0], pose[1], _wrapped(pose[2])
+                pose = pose[0], pose[1], wrapped(pose[2])
             else:
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
             _copy(after if is_matched else before, state.relative)
     _store(state, surfels, heads, keyframes, observed, matches, pose)
-    drift = _composed(pose, _inverse(odometry))
+    drift = composed(pose, inverted(odometry))
     for k in range(3):
         state.odometry[k], state.pose[k], state.drift[k] = odometry[k], pose[k], drift[k]
     state.scans += 1
@@ -214,9 +214,8 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
 @kernel
 def _predict(state, odometry):
     """Return the odometry step since the last scan, and the predicted pose."""
-    step = _composed(_inverse(state.odometry), odometry)
-    step = step[0], step[1], _wrapped(step[2])
-    guess = _composed(state.pose, corrected(state.error, step))
+    step = composed(inverted(state.odometry), odometry)
+    guess = composed(state.pose, corrected(state.error, step))
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     if state.surfels == 0:
         place, heading = ordinary_variances(step)
@@ -266,28 +265,7 @@ def _contradicts(guess, pose, before, after, matched):
     return False
 
 
-# ---- poses -------------------------------------------------------------------------------------
-
-@kernel
-def _wrapped(angle):
-    """Return an angle in [-pi, pi)."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
-
-
-@kernel
-def _composed(pose, other):
-    """Return a pose, given in the frame of the first one, in the frame of both."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    return (pose[0] + cos * other[0] - sin * other[1], pose[1] + sin * other[0] + cos * other[1],
-            _wrapped(pose[2] + other[2]))
-
-
-@kernel
-def _inverse(pose):
-    """Return the inverse of a pose."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    return (-cos * pose[0] - sin * pose[1], sin * pose[0] - cos * pose[1], _wrapped(-pose[2]))
-
+# ---- covariances -------------------------------------------------------------------------------
 
 @kernel
 def _variances(covariance, cos, sin):

@@ -27,10 +27,10 @@ import math
 from typing import Callable, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import ObstacleMemory, seen_through
 from bug_nav.navigation.perception.observed_area import ObservedArea
-from bug_nav.navigation.perception.points import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
@@ -165,7 +165,7 @@ class Senses:
     def seen(self) -> NewestScan:
         """Return the newest scan up to its full range; made on demand."""
         if self.newest is not None and self.newest[0] is not self._seen.scan:
-            self._seen = NewestScan(*self.newest, self._memory.sensor)
+            self._seen = NewestScan(*self.newest)
         return self._seen
 
     def is_near_person(self, within: float) -> bool:

@@ -30,7 +30,7 @@ import math
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
-from bug_nav.navigation.perception.beam_lookup import is_full_turn
+from bug_nav.navigation.perception.beams import is_full_turn
 from bug_nav.navigation.types import Scan
 import numpy as np
 

@@ -21,8 +21,8 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.navigation.perception.messages import raw_ranges, seconds
 from bug_nav.recording.checks.frame_tree import FrameTree
+from bug_nav.recording.sensor_messages import raw_ranges, seconds
 import numpy as np
 
 MAX_MESSAGES = 2_000_000

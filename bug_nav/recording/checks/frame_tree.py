@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import Mount, mount_from_matrix, transform_matrix
+from bug_nav.recording.sensor_messages import Mount, mount_from_matrix, transform_matrix
 import numpy as np
 
 MAX_FRAMES = 2000

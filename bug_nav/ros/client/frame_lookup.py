@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Collection, Dict, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import Mount, mount_from_transform, transform_pose
+from bug_nav.recording.sensor_messages import Mount, mount_from_transform, transform_pose
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time

@@ -21,10 +21,10 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import odometry_pose, seconds
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
+from bug_nav.recording.sensor_messages import odometry_pose, seconds
 from bug_nav.recording.topics import Topic
 from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug

@@ -26,7 +26,7 @@ import time
 from typing import Mapping, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import (
+from bug_nav.recording.sensor_messages import (
     Mount,
     mount_from_transform,
     seconds,

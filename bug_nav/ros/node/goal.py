@@ -24,9 +24,9 @@ from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.messages import planar, seconds
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Event
+from bug_nav.recording.sensor_messages import planar, seconds
 from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath

@@ -24,16 +24,16 @@ from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
-from bug_nav.navigation.perception.messages import (
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
+from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.types import Scan
+from bug_nav.recording.sensor_messages import (
     Mount,
     odometry_pose,
     scan_from_message,
     scan_from_range,
     seconds,
 )
-from bug_nav.navigation.perception.sensor_queue import EndStampDetector
-from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Scan
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames

@@ -26,7 +26,7 @@ from typing import Tuple
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.parameters import Checked, parameter
-from bug_nav.navigation.perception.messages import Mount
+from bug_nav.recording.sensor_messages import Mount
 
 
 @dataclasses.dataclass(frozen=True)

@@ -27,7 +27,7 @@ import sys
 from typing import Any, Dict, Optional, Sequence
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.messages import planar
+from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros import process
 from bug_nav.ros.conversions import to_pose
 from bug_nav.ros.fields import declare_field, read

@@ -18,8 +18,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import planar
 from bug_nav.navigation.types import STOP, Twist
+from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput
 from bug_nav.simulation.simulator import Simulator

@@ -35,8 +35,8 @@ from bug_nav.navigation.control.observe import (
     TIME_JUMPED,
     TIMEOUT,
 )
-from bug_nav.navigation.control.state import limits_of, new_state, wrap
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.control.state import limits_of, new_state
+from bug_nav.navigation.geometry import Pose, wrapped
 from bug_nav.navigation.settings import Settings
 import pytest
 
@@ -65,7 +65,7 @@ class Odometry:
 
 @pytest.mark.parametrize('angle', [0.0, 1.0, -math.pi, math.pi, 3.5, -3.5, 100.0, -100.0])
 def test_angle_is_wrapped_to_minus_pi_up_to_pi(angle):
-    assert wrap(angle) == (angle + math.pi) % (2.0 * math.pi) - math.pi
+    assert wrapped(angle) == (angle + math.pi) % (2.0 * math.pi) - math.pi
 
 
 @pytest.mark.parametrize('x, theta, found', [
@@ -76,7 +76,7 @@ def test_odometry_beyond_the_feasible_motion_is_a_jump(x, theta, found):
     odometry = Odometry()
     assert odometry.at(5.0, 3.0, 1.0) == IN_PROGRESS       # the first pose is no jump
     assert odometry.at(5.0 + x, 3.0, 1.0 + theta) == found
-    assert odometry.state['jump'][0] == pytest.approx((x, abs(wrap(theta)), TICK))
+    assert odometry.state['jump'][0] == pytest.approx((x, abs(wrapped(theta)), TICK))
     # After a jump, the robot stays at its last place.
     assert odometry.place[0] == (5.0 if found == ODOM_JUMPED else 5.0 + x)
 

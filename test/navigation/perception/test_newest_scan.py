@@ -20,7 +20,7 @@ import math
 
 from arena import block, Stage, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.points import NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -30,8 +30,7 @@ def seen(ranges, pose: Pose = IDENTITY, mount: Pose = IDENTITY) -> NewestScan:
     beams = np.full(360, math.inf)
     for degree, value in ranges.items():
         beams[degree] = value
-    return NewestScan(Scan(0.0, beams, 0.0, math.radians(1.0), 0.12, 3.5, mount), pose,
-                      pose.compose(mount))
+    return NewestScan(Scan(0.0, beams, 0.0, math.radians(1.0), 0.12, 3.5, mount), pose)
 
 
 def test_points_are_in_the_odometry_frame():

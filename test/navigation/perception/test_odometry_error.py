@@ -16,11 +16,7 @@
 
 from __future__ import annotations
 
-import math
-
 from bug_nav.navigation.perception.odometry_error import (
-    _hypot,
-    _square,
     corrected,
     doubt,
     is_trusted,
@@ -125,9 +121,3 @@ def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     while is_trusted(error):
         doubt(error)
     assert worst_noise(error) < max(MAX_VARIANCES)
-
-
-def test_rounding_matches_python():
-    random = np.random.default_rng(2)
-    for x, y in random.normal(0.0, (0.05, 0.005), (10000, 2)):
-        assert _hypot(x, y) == math.hypot(x, y) and _square(x) == float(x) ** 2

@@ -17,7 +17,7 @@ import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import scan_filters
-from bug_nav.navigation.perception.beam_lookup import fast_atan2, look_up_beams
+from bug_nav.navigation.perception.beams import fast_atan2, look_up_beams
 from bug_nav.navigation.perception.scan_filters import (
     classify,
     deskew,

@@ -18,7 +18,7 @@ import math
 
 from arena import block, QUIET, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.points import obstacle_points
+from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel

@@ -19,12 +19,12 @@ import math
 from types import SimpleNamespace as Message
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.messages import Mount
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence, Graph, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.recording.sensor_messages import Mount
 import numpy as np
 import pytest
 

@@ -137,7 +137,7 @@ def scan_from_message(message: Any, mount: Mount, stamp: float) -> Scan:
     Return a scan with the angles of the message and the pose of the mount.
 
     Raise ValueError if it has no beams or its geometry is inconsistent. The ranges are interpreted
-    later (`bug_nav.navigation.perception.points.obstacle_points`).
+    later (`bug_nav.navigation.perception.beams.obstacle_points`).
     """
     geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
     if not all(math.isfinite(number) for number in geometry):

@@ -1,0 +1,147 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Beams: which one points at a place, where each ends, and the complete newest scan."""
+
+from __future__ import annotations
+
+import math
+
+from bug_nav.navigation.compiled import fan, kernel
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.types import Scan
+import numpy as np
+
+TURN = 2.0 * math.pi
+COEFFICIENTS = (
+    0.9999999996155, -0.33333323672260634, 0.19999595986399651, -0.14279049616956843,
+    0.11053790690016921, -0.08796135033313308, 0.06710145829512083, -0.044274028775427174,
+    0.022203699979387873, -0.007166255494914988, 0.0010845065184761592)
+"""Chebyshev fit of atan(sqrt(s)) / sqrt(s) over 0 <= s <= 1, lowest power first."""
+
+
+@kernel
+def fast_atan2(y, x):
+    """Return atan2 to within 3e-10 rad, without branches so that the compiler vectorizes it."""
+    abs_x, abs_y = abs(x), abs(y)
+    largest, least = max(abs_x, abs_y), min(abs_x, abs_y)
+    a = least / (largest if largest > 0.0 else 1.0)
+    s = a * a
+    c = COEFFICIENTS
+    angle = a * (c[0] + s * (c[1] + s * (c[2] + s * (c[3] + s * (c[4] + s * (c[5] + s * (
+        c[6] + s * (c[7] + s * (c[8] + s * (c[9] + s * c[10]))))))))))
+    angle = 0.5 * math.pi - angle if abs_y > abs_x else angle
+    angle = math.pi - angle if x < 0.0 else angle
+    return -angle if y < 0.0 else angle
+
+
+@kernel
+def beam_width(step):
+    """Return the angle between two beams [rad]; a full turn for a single beam without one."""
+    return abs(step) if step != 0.0 else TURN
+
+
+@kernel
+def is_full_turn(count, width):
+    """Return whether ``count`` beams cover a full turn, so that the last is beside the first."""
+    return count > TURN / width - 1.5
+
+
+@kernel
+def look_up_beams(xs, ys, x, y, first, step, beam, distance):
+    """
+    Write the beam index and the distance of places as seen from a sensor at ``x, y`` [m].
+
+    ``xs`` and ``ys`` [m] are the places. Beam 0 points along ``first`` [rad] and the next one is
+    ``step`` [rad] further. The results are ``beam`` (n,), a fractional index from 0 to a full
+    turn, and ``distance`` (n,) [m].
+    """
+    per_turn, sign = TURN / beam_width(step), -1.0 if step < 0.0 else 1.0
+    for i in range(beam.size):
+        dx, dy = xs[i] - x, ys[i] - y
+        distance[i] = math.sqrt(dx * dx + dy * dy)
+        turns = sign * (fast_atan2(dy, dx) - first) * (1.0 / TURN)
+        beam[i] = (turns - np.floor(turns)) * per_turn  # NaN stays NaN
+
+
+@kernel
+def range_of(r, range_min):
+    """Return the range of a reading [m]: -inf is an obstacle that is too near to measure."""
+    return range_min if r == -np.inf else r
+
+
+@kernel
+def beam_ends(ranges, cosines, sines, sensor, range_min):
+    """
+    Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m].
+
+    ``cosines`` and ``sines`` (n,) are those of their directions in the frame of the sensor.
+    """
+    cos, sin = math.cos(sensor[2]), math.sin(sensor[2])
+    ends = np.empty((ranges.size, 2))
+    for i in range(ranges.size):
+        r = range_of(ranges[i], range_min)
+        ends[i, 0] = sensor[0] + r * (cos * cosines[i] - sin * sines[i])
+        ends[i, 1] = sensor[1] + r * (sin * cosines[i] + cos * sines[i])
+    return ends
+
+
+@kernel
+def points_at(ranges, cosines, sines, sensor, range_min, farthest):
+    """
+    Return the ends of those beams that end on an obstacle, (m, 2) [m]; see `beam_ends`.
+
+    0.0, NaN and ranges beyond ``farthest`` [m] are left out.
+    """
+    ends, count = beam_ends(ranges, cosines, sines, sensor, range_min), 0
+    for i in range(ranges.size):
+        if 0.0 < range_of(ranges[i], range_min) <= farthest:
+            ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
+            count += 1
+    return ends[:count].copy()
+
+
+def obstacle_points(scan: Scan, reach: float = math.inf, origin: Pose = IDENTITY) -> np.ndarray:
+    """
+    Return the obstacle points of a scan that was taken at ``origin``, (n, 2) [m].
+
+    Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
+    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
+    than ``reach`` [m] from the sensor.
+    """
+    ranges = np.asarray(scan.ranges, dtype=float)
+    points: np.ndarray = points_at(
+        ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size),
+        origin.compose(scan.mount)[:], scan.range_min, min(scan.range_max, reach))
+    return points
+
+
+class NewestScan:
+    """The newest scan in the odometry frame; the points in memory are only those nearby."""
+
+    def __init__(self, scan: Scan, pose: Pose):
+        """Take a scan, and the pose of the robot when it was taken."""
+        self.scan = scan
+        self.origin = pose.compose(scan.mount)
+        """The pose of the sensor."""
+        self.reach = scan.range_max
+        """Maximum range [m]."""
+        # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
+        # that drives nothing.
+        self.points: np.ndarray = (obstacle_points(scan, origin=pose) if len(scan.ranges)
+                                   else np.empty((0, 2)))
+        """The obstacle points (n, 2) [m]."""
+
+
+NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), IDENTITY)
