@@ -306,8 +306,8 @@ class Navigator:
                 return self._conclude(end.value)
             except Concluded as verdict:
                 return self._conclude(verdict.result)
-            except WorldChanged:
-                return self._apply(self._proof_policy.restart())
+            except WorldChanged as change:
+                return self._apply(self._proof_policy.restart(str(change)))
             except (AttributeError, TypeError) as error:
                 run, self._run = self._run, None
                 explanation = misuse_of(self.algorithm, run, error)

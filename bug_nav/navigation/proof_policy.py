@@ -115,7 +115,7 @@ class ProofPolicy:
         chain = [inverse.apply(place) for place in verdict.certificate]
         senses.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
-            return self.restart()
+            return self.restart('an obstacle that encloses the goal has disappeared')
         doubtful = senses.possibly_dynamic(chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
             return NextStep(verdict)
@@ -124,7 +124,7 @@ class ProofPolicy:
             return self._next_round('obstacles that enclose the goal have just arrived', verdict)
         return WAIT
 
-    def restart(self, change: str = 'the followed boundary has disappeared') -> NextStep:
+    def restart(self, change: str) -> NextStep:
         """Restart the algorithm at the current pose."""
         self.verdict = None
         self._robot.because(f'{change}: the algorithm restarts here')

@@ -159,6 +159,10 @@ class InvalidAlgorithm(TypeError):
 class WorldChanged(Exception):
     """Raised when an obstacle that a behavior depends on is gone; the algorithm restarts."""
 
+    def __init__(self, change: str = 'the followed boundary has disappeared'):
+        """``change`` is the reason."""
+        super().__init__(change)
+
 
 class Unreachable(Concluded):
     """Raised when the goal is proven to be unreachable."""

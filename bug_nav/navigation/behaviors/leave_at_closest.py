@@ -24,7 +24,7 @@ from bug_nav.navigation.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import STOP, Unreachable
+from bug_nav.navigation.types import STOP, Unreachable, WorldChanged
 
 CORNER_MARGIN = 0.05
 """Maximum distance of a goal behind the contour beyond its tolerance, for an attempt [m]."""
@@ -34,6 +34,8 @@ MAX_REST_MOTION = 0.001
 """Maximum motion per tick of a robot at rest [m]."""
 ARRIVAL_DISTANCE = 0.02
 """Distance at which the closest point is reached [m]."""
+RETURN_MARGIN = 1.0
+"""Maximum length of the way back beyond that of the lap [m]."""
 
 
 def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
@@ -82,13 +84,21 @@ def _stop(robot: Robot) -> Generator[Intent, None, None]:
 
 def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
              ) -> Generator[Intent, None, None]:
-    """Return to a point of the lap by the shorter way."""
+    """
+    Return to a point of the lap by the shorter way.
+
+    Raise WorldChanged if a whole lap does not lead there, because the boundary is another one
+    then, such as that of a wall that an open door now touches.
+    """
     with robot.state('return_to_leave_point'):
         if lap.lap.index(place) > len(lap.lap) / 2:
             wall = wall.turned_back()
-        near = _Near(place.place, min(TOLERANCE, robot.contour_radius))
+        near = _Near(place.place, min(TOLERANCE, robot.contour_radius),
+                     robot.path_length + lap.lap_length + RETURN_MARGIN)
         yield from follow_boundary(robot, wall, near)
-        while near(robot) and near.away > ARRIVAL_DISTANCE:
+        if near.away >= near.within:
+            raise WorldChanged('the closest point of the lap is not on the boundary any more')
+        while near.away > ARRIVAL_DISTANCE and near(robot):
             there = robot.correction.inverse().apply(place.place)
             yield Towards(there, room=near.away)
 
@@ -106,11 +116,11 @@ def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
 class _Near:
     """Ends the way back near a point, because the follower would cut a corner there."""
 
-    def __init__(self, place: Point, within: float):
-        self.place = place
-        self.within = within
+    def __init__(self, place: Point, within: float, end: float):
+        """Also end at the path length ``end`` [m]."""
+        self.place, self.within, self.end = place, within, end
         self.away = math.inf
 
     def __call__(self, robot: Robot) -> bool:
         self.away = distance(robot.position, self.place)
-        return self.away < self.within
+        return self.away < self.within or robot.path_length > self.end

@@ -29,6 +29,8 @@ from bug_nav.navigation.types import Unreachable
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered
+from bug_nav.simulation.movers import Script, Scripted
+from bug_nav.simulation.world import World
 import pytest
 from shapely.geometry import Point
 
@@ -153,3 +155,16 @@ def test_goal_behind_a_door_narrowed_by_noise_is_reached(world, algorithm, seed)
     world = find_world(f'random:rooms?seed={world}')
     episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed)
     assert episode.outcome == 'reached' and episode.contacts == 0
+
+
+def test_algorithm_restarts_if_the_closest_point_of_the_lap_has_left_the_boundary():
+    # A wall appears beside the box at its far side, where the closest point is, as soon as the
+    # robot has passed there: the boundary is that of the wall now.
+    wall = Scripted('wall', (block(2.6, 2.7, -4.0, 4.0),), Script([0.0], [(0, 0, 0)]), since=28.0)
+    world = World('box', (block(1.5, 2.5, -0.4, 0.4),), movers=(wall,))
+    reasons = set()
+    episode = run_episode(world, Pose(0.0, 0.0, 0.0), (5.0, 0.0), Bug1(), lidar=QUIET,
+                          time_allowance=600.0, watch=lambda simulator, navigator, decision:
+                          reasons.add(decision.reason))
+    assert episode.outcome == 'reached'
+    assert any('is not on the boundary any more' in reason for reason in reasons)
