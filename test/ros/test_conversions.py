@@ -17,9 +17,9 @@
 import math
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception import messages
 from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Scan, Twist
+from bug_nav.recording import sensor_messages
 from bug_nav.recording.sensor_messages import Mount, mount_from_transform, scan_from_message
 from bug_nav.ros import conversions
 from builtin_interfaces.msg import Duration, Time
@@ -60,22 +60,22 @@ def test_time_is_rounded_and_never_negative(stamp, message):
 
 def test_durations_are_converted_both_ways():
     assert conversions.to_duration(1.5) == Duration(sec=1, nanosec=500_000_000)
-    assert messages.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
+    assert sensor_messages.seconds(Duration(sec=-2, nanosec=500_000_000)) == -1.5
 
 
 @pytest.mark.parametrize('angle', [0.0, 1.0, -2.5, math.pi / 2, 3.1])
 def test_yaw_survives_a_round_trip(angle):
     q = conversions.to_quaternion(angle)
-    assert messages.yaw(q) == pytest.approx(angle)
+    assert sensor_messages.yaw(q) == pytest.approx(angle)
     assert (q.x, q.y) == (0.0, 0.0)  # not transforms3d's order
 
 
 def test_pose_that_is_not_finite_is_rejected():
     message = conversions.to_pose(Pose(1.0, 2.0, 0.5))
-    assert messages.planar(message) == pytest.approx((1.0, 2.0, 0.5))
+    assert sensor_messages.planar(message) == pytest.approx((1.0, 2.0, 0.5))
     message.position.y = math.inf
     with pytest.raises(ValueError, match='not finite: position .1.0, inf.'):
-        messages.planar(message)
+        sensor_messages.planar(message)
 
 
 @pytest.mark.parametrize('q, align, asked', [
@@ -159,10 +159,10 @@ def test_odometry_with_an_invalid_quaternion_is_rejected(q, fine):
     message = Odometry()
     message.pose.pose.orientation = Quaternion(**dict(zip('xyzw', q)))
     if fine:
-        messages.odometry_pose(message)
+        sensor_messages.odometry_pose(message)
         return
     with pytest.raises(ValueError, match='its orientation .* is a quaternion of length'):
-        messages.odometry_pose(message)
+        sensor_messages.odometry_pose(message)
 
 
 @pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
@@ -170,7 +170,7 @@ def test_implausible_odometry_is_rejected(x):
     message = Odometry()
     message.pose.pose.position.x = x
     with pytest.raises(ValueError, match='are allowed|finite'):
-        messages.odometry_pose(message)
+        sensor_messages.odometry_pose(message)
 
 
 @pytest.mark.parametrize('count', [240, 360, 359, 628])
@@ -178,7 +178,8 @@ def test_scan_survives_a_round_trip(count):
     scan = Scan(1.5, np.linspace(0.5, 3.0, count), -1.0, 0.01, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     message = conversions.to_laser_scan(scan, 'base_scan', 0.2)
     assert message.angle_max == pytest.approx(-1.0 + 0.01 * (count - 1))
-    back = scan_from_message(message, Mount(scan.mount), messages.seconds(message.header.stamp))
+    stamp = sensor_messages.seconds(message.header.stamp)
+    back = scan_from_message(message, Mount(scan.mount), stamp)
     assert back.ranges == pytest.approx(scan.ranges, abs=1e-6)
     assert (back.stamp, back.mount, len(back.ranges)) == (1.5, scan.mount, count)
 
