@@ -26,7 +26,8 @@ import pytest
 from visualization_msgs.msg import MarkerArray
 
 pytestmark = pytest.mark.ros
-DRIFTING = {'odometry': 'encoders', 'odometry_bias': 0.01, 'odometry_noise': 0.05}
+# With 5 % noise, 1 of 200 runs ends 1 m off: frames are the subject here, not matching.
+DRIFTING = {'odometry': 'encoders', 'odometry_bias': 0.01, 'odometry_noise': 0.02}
 
 
 class World:
