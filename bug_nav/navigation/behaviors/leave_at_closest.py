@@ -96,11 +96,12 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius),
                      robot.path_length + lap.lap_length + RETURN_MARGIN)
         yield from follow_boundary(robot, wall, near)
-        if near.away >= near.within:
+        if near.away >= near.within and robot.senses.has_changed:
             raise WorldChanged('the closest point of the lap is not on the boundary any more')
-        while near.away > ARRIVAL_DISTANCE and near(robot):
+        while ARRIVAL_DISTANCE < near.away < near.within:
             there = robot.correction.inverse().apply(place.place)
             yield Towards(there, room=near.away)
+            near(robot)
 
 
 def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
@@ -117,10 +118,11 @@ class _Near:
     """Ends the way back near a point, because the follower would cut a corner there."""
 
     def __init__(self, place: Point, within: float, end: float):
-        """Also end at the path length ``end`` [m]."""
+        """Also end at the path length ``end`` [m], if the world has changed."""
         self.place, self.within, self.end = place, within, end
         self.away = math.inf
 
     def __call__(self, robot: Robot) -> bool:
         self.away = distance(robot.position, self.place)
-        return self.away < self.within or robot.path_length > self.end
+        return self.away < self.within or (robot.senses.has_changed
+                                           and robot.path_length > self.end)
