@@ -22,6 +22,7 @@ E. Rivlin, "TangentBug: a range-sensor-based navigation algorithm", IJRR 17(9):9
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import List, NamedTuple, Optional, Tuple
 
@@ -61,24 +62,20 @@ class TangentGraph:
         self.origin = origin
         self.space = space
         self.reach = reach
-        # On demand: many graphs are only asked for the free distance along a single heading.
-        self._fan: Optional[Tuple[np.ndarray, np.ndarray]] = None
-        self._clusters: Optional[np.ndarray] = None
 
-    def _free_distances(self) -> Tuple[np.ndarray, np.ndarray]:
-        if self._fan is None:
-            self._fan = self.space.free_distances(self.origin, self.reach, HEADINGS)
-        return self._fan
+    @functools.cached_property
+    def _fan(self) -> Tuple[np.ndarray, np.ndarray]:
+        return self.space.free_distances(self.origin, self.reach, HEADINGS)
 
     @property
     def free(self) -> np.ndarray:
         """Free distance for each heading (`HEADINGS`,) [m]."""
-        return self._free_distances()[0]
+        return self._fan[0]
 
     @property
     def stops(self) -> np.ndarray:
         """Index of the blocking point for each heading (`HEADINGS`,), or -1."""
-        return self._free_distances()[1]
+        return self._fan[1]
 
     def place(self, heading: int, away: float) -> Point:
         """Return the point at a distance [m] along a heading [steps]."""
@@ -107,13 +104,11 @@ class TangentGraph:
                          else Node(int(k), there, -1))
         return nodes
 
-    @property
+    @functools.cached_property
     def _labels(self) -> np.ndarray:
-        if self._clusters is None:
-            self._clusters = np.append(self.space.clusters(), -1)
-        return self._clusters
+        return np.append(self.space.clusters(), -1)
 
-    @property
+    @functools.cached_property
     def obstacles(self) -> np.ndarray:
         """Return the number of the obstacle at which each heading ends (`HEADINGS`,), or -1."""
         return self._labels[self.stops]
