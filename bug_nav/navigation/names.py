@@ -56,4 +56,4 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     names = list(names)
     if len(names) > most:
         names = [*names[:most - 1], f'{len(names) - most + 1} more']
-    return names[0] if len(names) == 1 else f'{", ".join(names[:-1])} and {names[-1]}'
+    return ' and '.join(filter(None, (', '.join(names[:-1]), *names[-1:])))

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import did_you_mean, listed
 import pytest
 
 OPTIONS = ('--algorithm', '--goal', '--seed', '--set', '--turn')
@@ -36,3 +36,10 @@ def test_ambiguous_prefix_yields_the_nearest_name():
 
 def test_suggestion_has_the_given_lead_and_form():
     assert did_you_mean('bug', iter(['bug2']), ', ', repr) == ", did you mean 'bug2'?"
+
+
+@pytest.mark.parametrize('names, text', [
+    ([], ''), (['a'], 'a'), (['a', 'b'], 'a and b'), ('abc', 'a, b and c'),
+    ('abcd', 'a, b and 2 more')])
+def test_names_are_listed_up_to_a_limit(names, text):
+    assert listed(iter(names), 3) == text
