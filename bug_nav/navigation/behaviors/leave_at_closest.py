@@ -87,8 +87,8 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
     """
     Return to a point of the lap by the shorter way.
 
-    Raise WorldChanged if a whole lap does not lead there, because the boundary is another one
-    then, such as that of a wall that an open door now touches.
+    In a world that has changed, raise WorldChanged if a whole lap does not lead there, because the
+    boundary is another one then, such as that of a wall that an open door now touches.
     """
     with robot.state('return_to_leave_point'):
         if lap.lap.index(place) > len(lap.lap) / 2:
