@@ -26,8 +26,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the bottom up. Subpackages of one layer do not import each other.
 LAYERS = [
     ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
-    ('navigation.compiled',),
-    ('navigation.geometry', 'navigation.parameters'),
+    ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
     ('navigation.types',),
     ('navigation.turn_directions',),
     ('navigation.settings',),

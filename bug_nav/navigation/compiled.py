@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import os
 import sys
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set
@@ -144,3 +145,32 @@ def fan(first_angle, step, count):
     """Return the cosines and sines of angles that are ``step`` [rad] apart, (count,) each."""
     angles = first_angle + step * np.arange(count)
     return np.cos(angles), np.sin(angles)
+
+
+# ---- poses: tuples or arrays (x, y, theta) ------------------------------------------------------
+
+@kernel
+def wrapped(angle):
+    """Return an angle [rad] in [-pi, pi)."""
+    return (angle + math.pi) % (2.0 * math.pi) - math.pi
+
+
+@kernel
+def applied(pose, x, y):
+    """Transform a point from the frame of a pose to the frame in which the pose is given."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    return pose[0] + cos * x - sin * y, pose[1] + sin * x + cos * y
+
+
+@kernel
+def composed(pose, other):
+    """Return a pose, given in the frame of the first one, in the frame of both."""
+    x, y = applied(pose, other[0], other[1])
+    return x, y, wrapped(pose[2] + other[2])
+
+
+@kernel
+def inverted(pose):
+    """Return the inverse of a pose."""
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    return (-cos * pose[0] - sin * pose[1], sin * pose[0] - cos * pose[1], wrapped(-pose[2]))

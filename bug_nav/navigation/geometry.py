@@ -23,9 +23,7 @@ from __future__ import annotations
 import bisect
 import math
 import operator
-from typing import List, NamedTuple, Optional, Sequence, Tuple
-
-from bug_nav.navigation.compiled import kernel
+from typing import List, NamedTuple, Optional, Tuple
 
 Point = Tuple[float, float]
 
@@ -198,32 +196,3 @@ class PoseHistory:
     def known(self) -> Tuple[List[float], List[Pose]]:
         """Return the stamps and the poses, oldest first."""
         return self._stamps, self._poses
-
-
-# ---- poses in kernels: tuples or arrays (x, y, theta) -------------------------------------------
-
-@kernel
-def wrapped(angle: float) -> float:
-    """Return an angle [rad] in [-pi, pi)."""
-    return (angle + math.pi) % (2.0 * math.pi) - math.pi
-
-
-@kernel
-def applied(pose: Sequence[float], x: float, y: float) -> Point:
-    """Transform a point from the frame of a pose to the frame in which the pose is given."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    return pose[0] + cos * x - sin * y, pose[1] + sin * x + cos * y
-
-
-@kernel
-def composed(pose: Sequence[float], other: Sequence[float]) -> Tuple[float, float, float]:
-    """Return a pose, given in the frame of the first one, in the frame of both."""
-    x, y = applied(pose, other[0], other[1])
-    return x, y, wrapped(pose[2] + other[2])
-
-
-@kernel
-def inverted(pose: Sequence[float]) -> Tuple[float, float, float]:
-    """Return the inverse of a pose."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
-    return (-cos * pose[0] - sin * pose[1], sin * pose[0] - cos * pose[1], wrapped(-pose[2]))

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import kernel, wrapped
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.simulation.odometry import OdometryModel
 import numpy as np
@@ -210,7 +210,7 @@ def _moved(x, y, theta, ahead, aside, turned):
     middle = theta + 0.5 * turned
     cos, sin = math.cos(middle), math.sin(middle)
     return (x + ahead * cos - aside * sin, y + ahead * sin + aside * cos,
-            (theta + turned + math.pi) % (2.0 * math.pi) - math.pi)
+            wrapped(theta + turned))
 
 
 @kernel

@@ -15,6 +15,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 
 from bug_nav.navigation.geometry import (
     bearing,
@@ -213,3 +215,11 @@ def test_interpolated_position_lies_between_two_poses_in_proportion_to_time(step
     if t1 > t0:
         assert distance(a, place) == pytest.approx(
             distance(a, b) * (asked - t0) / (t1 - t0), abs=1e-6)
+
+
+def test_import_loads_no_numba():
+    # Commands that only talk to a node would start later.
+    code = 'import sys, bug_nav.navigation.types; print("numba" in sys.modules)'
+    done = subprocess.run([sys.executable, '-c', code], text=True, capture_output=True, check=True,
+                          timeout=60.0)
+    assert done.stdout == 'False\n'

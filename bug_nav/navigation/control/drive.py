@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import kernel, wrapped
 from bug_nav.navigation.control.forward_simulation import (
     extrapolate,
     is_safe,
@@ -37,7 +37,6 @@ from bug_nav.navigation.control.forward_simulation import (
 )
 from bug_nav.navigation.control.intents import Intent, Towards, TurnTo
 from bug_nav.navigation.cspace.kernels import nearest
-from bug_nav.navigation.geometry import wrapped
 from bug_nav.navigation.names import shown
 from bug_nav.navigation.types import InvalidAlgorithm, Twist
 import numpy as np

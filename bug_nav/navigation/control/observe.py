@@ -18,9 +18,8 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import applied, composed, inverted, kernel, wrapped
 from bug_nav.navigation.control.forward_simulation import advance
-from bug_nav.navigation.geometry import applied, composed, inverted, wrapped
 
 JUMP = 0.10
 """Odometry that exceeds twice the feasible motion by more than this is a jump [m]."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import kernel, wrapped
 from bug_nav.navigation.cspace.kernels import can_go_straight, nearest_on_sides
 import numpy as np
 
@@ -138,7 +138,7 @@ def resolve_penetration(points, radii, disc):
             continue
         cos = (radius ** 2 + distance ** 2 - radii[i] ** 2) / max(2.0 * radius * distance, 1e-9)
         towards = math.atan2(dy, dx)
-        offset = (math.atan2(y - ay, x - ax) - towards + math.pi) % (2.0 * math.pi) - math.pi
+        offset = wrapped(math.atan2(y - ay, x - ax) - towards)
         angle = towards + math.copysign(math.acos(min(max(cos, -1.0), 1.0)), offset)
         disc = ax + radius * math.cos(angle), ay + radius * math.sin(angle), ax, ay, radius
     return disc
@@ -218,7 +218,7 @@ def is_visible(points, radii, clearance, x, y, reach, axis, half_field, to_x, to
     The field of view from ``x``, ``y`` extends to ``reach`` [m] and to ``half_field`` [rad] on
     either side of ``axis``; the other arguments are as for `can_go_straight`.
     """
-    offset = (math.atan2(to_y - y, to_x - x) - axis + math.pi) % (2.0 * math.pi) - math.pi
+    offset = wrapped(math.atan2(to_y - y, to_x - x) - axis)
     return (math.hypot(to_x - x, to_y - y) < reach and abs(offset) <= half_field
             and can_go_straight(points, radii, clearance, reduction, x, y, to_x, to_y))
 

@@ -27,8 +27,8 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import composed, IDENTITY, inverted, Point, Pose, wrapped
+from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align
 from bug_nav.navigation.perception.odometry_error import (

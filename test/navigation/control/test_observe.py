@@ -23,6 +23,7 @@ import subprocess
 import sys
 
 from arena import BURGER
+from bug_nav.navigation.compiled import wrapped
 from bug_nav.navigation.control.observe import (
     GAP_SPACING,
     IN_PROGRESS,
@@ -36,7 +37,7 @@ from bug_nav.navigation.control.observe import (
     TIMEOUT,
 )
 from bug_nav.navigation.control.state import limits_of, new_state
-from bug_nav.navigation.geometry import Pose, wrapped
+from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
 import pytest
 
