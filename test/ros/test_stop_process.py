@@ -87,7 +87,7 @@ def wait_until_stopped(stack):
 
 @pytest.mark.parametrize('algorithm', ['hanging', 'deaf'])
 def test_hanging_control_loop_stops_the_robot_and_ends_the_goal(stack, algorithm):
-    sent = stack.send(2.0, 0.0, algorithm=algorithm).under_way(0.09)
+    sent = stack.send(2.0, 0.0, algorithm=algorithm).under_way()
     wait_until_stopped(stack)
     assert not sent.has_ended
     status, outcome, message = sent.end()
