@@ -43,13 +43,13 @@ $(shell for made in .venv*/.made; do \
   [ ! -f "$$made" ] || [ "$$(cat "$$made")" = "$$(pwd -P)" ] || rm -f "$$made"; done)
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test test-core test-ros test-slow test-bounds test-all claims bench campaign verdicts hostile faults soak fuzz
+.PHONY: help setup demo test test-core test-ros test-slow test-bounds test-all claims results results-status bench campaign verdicts hostile faults soak fuzz
 .PHONY: cost tables gallery docs lint coverage mutants clean
 
 help:  ## list these commands
 	@echo 'make COMMAND [ARGS="..."]   ARGS go to what the command runs'
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*##/  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*##/  \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18
 
 setup: $(ROS)/.built  ## install everything; then .venv/bin/bug_nav works from any folder
 	@echo 'Ready: $(ROS)/bin/bug_nav'
@@ -90,8 +90,14 @@ test-all:  ## run all tests without leaving any out, then check the claims of th
 	$(MAKE) --no-print-directory test-bounds || test=$$?; \
 	$(MAKE) --no-print-directory claims && [ $$test = 0 ]
 
-claims: $(CORE_READY)  ## check the figures and commands of README and docs, or measure them again
+claims: $(CORE_READY)  ## check the figures and commands of README and docs
 	@$(CORE_PYTHON) tools/claims.py $(ARGS)
+
+results: $(CORE_READY)  ## measure figures of README and docs again, or continue: NAME=drift,moving
+	@$(CORE_PYTHON) tools/measure_results.py "$(NAME)" $(ARGS)
+
+results-status: $(CORE_READY)  ## list which measured figures are older than the code they measured
+	@$(CORE_PYTHON) tools/measure_results.py --status
 
 bench: $(CORE_READY)  ## measure the control tick, the simulator and the playground
 	$(CORE_PYTHON) tools/measure_speed.py $(ARGS)

@@ -12,11 +12,10 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the figures on the pages against results/, and of the tool that checks claims."""
+"""Tests of the tool that checks the claims of the pages."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 import re
 
@@ -26,52 +25,19 @@ pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 ROOT = Path(__file__).resolve().parents[1]
 from bug_nav.simulation.catalogue import find_world  # noqa: E402
 import claims  # noqa: E402
-import make_doc_tables  # noqa: E402
+import measurements  # noqa: E402
+from measurements import Share  # noqa: E402
 import results  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
-STORED = sorted(path.stem for path in results.RESULTS.glob('*.json'))
 STALE = re.compile(r'from before|before scans were|of a version before|predate', re.I)
 RUN, SKIPPED = claims.all_commands()
-
-
-# ---- the pages and results/ --------------------------------------------------------------------
-
-@pytest.mark.parametrize('page', results.PAGES)
-def test_figures_of_a_page_are_the_stored_ones(page):
-    text = (ROOT / page).read_text(encoding='utf-8')
-    tables = results.tables_of(page)
-    assert make_doc_tables.with_tables(page, text, tables) == text
-    for name in tables:
-        mark = f'<!-- {name}: end -->'
-        changed = text.replace(mark, f'| 800 of 800 |\n{mark}')
-        assert make_doc_tables.with_tables(page, changed, tables) == text != changed
-
-
-@pytest.mark.parametrize('name', STORED)
-def test_result_has_its_provenance_and_can_be_judged(name):
-    result = results.load(name)
-    assert {'commit', 'date', 'seed', 'machine', 'versions'} <= set(result)
-    measurement = claims.MEASUREMENTS[name]
-    assert set(result['parts']) == set(measurement.parts)
-    for part in result['parts'].values():
-        assert '{seed}' not in part['command'] and '{out}' not in part['command']
-        for share in measurement.shares(part['data']).values():
-            assert 0 <= share.hits <= share.count
 
 
 @pytest.mark.parametrize('page', claims.pages())
 def test_page_has_no_figure_marked_as_outdated(page):
     assert not STALE.search((ROOT / page).read_text(encoding='utf-8'))
-
-
-def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, 'RESULTS', tmp_path)
-    (shown,) = set(results.tables_of('docs/moving.md').values())
-    assert 'doors.json does not exist; run `make claims ARGS="--store --only doors"`' in shown
-    (check,) = claims.check('doors', None)
-    assert check.holds is None and 'does not exist' in check.measured
 
 
 # ---- comparisons -------------------------------------------------------------------------------
@@ -83,15 +49,15 @@ def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, 
     (True, (14, 14), (13, 14), True), (True, (140, 140), (7, 14), False)])
 def test_share_holds_if_it_is_complete_again_or_within_its_interval(
         studied, stored, fresh, holds):
-    (check,) = claims.compared('a.md', studied, 'it', {'right': claims.Share(*stored)},
-                               {'right': claims.Share(*fresh)}, 'bug_nav campaign it')
+    (check,) = claims.compared('a.md', studied, 'it', {'right': Share(*stored)},
+                               {'right': Share(*fresh)}, 'bug_nav campaign it')
     assert check.holds is holds
     assert (check.expected, check.measured) == tuple(
         f'{hits} of {count}' for hits, count in (stored, fresh))
 
 
 def test_missing_share_does_not_hold_and_empty_share_is_skipped():
-    fresh = {'new': claims.Share(1, 1), 'empty': claims.Share(0, 0)}
+    fresh = {'new': Share(1, 1), 'empty': Share(0, 0)}
     (check,) = claims.compared('a.md', False, 'it', {}, fresh, '')
     assert check.claim == 'it: new' and check.holds is False
 
@@ -163,7 +129,7 @@ def test_changed_line_is_updated():
 
 
 def test_command_with_another_exit_code_or_output_does_not_hold(tmp_path):
-    workspace = claims.Workspace(tmp_path, 1, 1, False)
+    workspace = claims.PageWorkspace(tmp_path)
     lines = {'echo it': ('it',), 'echo other': ('it',), 'false': ()}
     checks = [claims.run_command(workspace, number, claims.Command('a.md', line, printed))
               for number, (line, printed) in enumerate(lines.items())]
@@ -172,7 +138,7 @@ def test_command_with_another_exit_code_or_output_does_not_hold(tmp_path):
 
 
 def test_commands_find_the_map_and_the_world_of_the_pages(tmp_path):
-    workspace = claims.Workspace(tmp_path, 1, 1, False)
+    workspace = claims.PageWorkspace(tmp_path)
     folder = workspace.page_work('it', 'bug_nav run my_map.yaml')
     world = find_world(str(folder / 'my_map.yaml'))
     assert world.clearance([(1.0, 2.0), (5.0, 3.5)]).min() > 0.3
@@ -180,7 +146,7 @@ def test_commands_find_the_map_and_the_world_of_the_pages(tmp_path):
 
 
 def test_commands_run_in_their_own_home_and_folder(tmp_path):
-    workspace = claims.Workspace(tmp_path, 1, 1, False)
+    workspace = claims.PageWorkspace(tmp_path)
     code, printed = workspace.run('echo $HOME; pwd; command -v bug_nav', workspace.work('it'))
     assert code == 0
     assert all(line.startswith(str(tmp_path)) for line in printed.splitlines())
@@ -197,8 +163,8 @@ def test_figure_in_the_text_of_a_page_is_compared(monkeypatch):
 
 def test_counts_of_hostile_plugins_are_parsed():
     shown = 'ended: burger, spinning, seed 3: internal\n500 episodes, 2 contacts, 1.1 h simulated'
-    data = claims.read_hostile(shown, Path())
-    assert claims.hostile_shares(data) == {'episodes without a contact': (498, 500),
+    data = measurements.read_hostile(shown, Path())
+    assert measurements.hostile_shares(data) == {'episodes without a contact': (498, 500),
                                            'episodes that lasted': (499, 500)}
 
 
@@ -212,28 +178,3 @@ def test_unknown_measurement_is_rejected(capsys):
     with pytest.raises(SystemExit, match='2'):
         claims.main(['--only', 'drfit'])
     assert "unknown measurement 'drfit'; give some of: pages, protocol" in capsys.readouterr().err
-
-
-def test_stored_result_has_its_command_and_data(tmp_path, monkeypatch):
-    part = claims.Part('echo {seed}', '--short', '--long', claims.lines)
-    monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
-        'a.md', {'one': part}, lambda data: {}))
-    monkeypatch.setattr(results, 'RESULTS', tmp_path / 'results')
-    claims.store('it', claims.Workspace(tmp_path / 'desk', 7, 1, True))
-    assert json.loads((tmp_path / 'results' / 'it.json').read_text())['parts'] == {
-        'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
-
-
-def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
-        tmp_path, monkeypatch, capsys):
-    part = claims.Part('bug_nav campaign nowhere', '', '', claims.campaign(claims.by_world))
-    monkeypatch.setitem(claims.MEASUREMENTS, 'it', claims.Measurement(
-        'a.md', {'it': part}, claims.verdict_shares))
-    monkeypatch.setattr(results, 'RESULTS', tmp_path)
-    (tmp_path / 'it.json').write_text('{"parts": {"it": {"data": {}}}}')
-    workspace = claims.Workspace(tmp_path / 'desk', 7, 1, True)
-    assert not claims.stored('it', workspace)
-    assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
-    (check,) = claims.check('it', claims.Workspace(tmp_path / 'other', 7, 1, False))
-    assert check.holds is False and check.measured.startswith('none: TableError')
-    assert 'parts' in (tmp_path / 'it.json').read_text()

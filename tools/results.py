@@ -16,8 +16,8 @@
 """
 Tables of measured figures in README.md and docs/, generated from the files in results/.
 
-`tools/claims.py --store` measures and writes results/NAME.json; `make tables` writes the tables to
-the pages. A figure on a page that is not in results/ fails a test.
+`make results` measures and writes results/NAME/ (`measure_results`); `make tables` writes the
+tables to the pages. A figure on a page that is not in results/ fails a test.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
+MANIFEST = 'manifest.json'
+"""File in the folder of a result with its figures and their provenance."""
 NG_BRAUNL = ('bug1', 'bug2', 'alg1', 'alg2', 'dist_bug', 'tangent_bug', 'one_bug', 'leave_bug',
              'rev1', 'rev2', 'class1')
 """Algorithms that Ng and Braunl compared in 2007."""
@@ -39,20 +41,18 @@ COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts',
 Data = Dict[str, Any]
 
 
-def load(name: str, folder: Optional[Path] = None) -> Data:
+def load(name: str) -> Data:
     """
-    Return a stored result.
+    Return the manifest of a stored result.
 
-    :param folder: folder of the file; default: results/ of this repository.
     :raises NotMeasured: if it does not exist.
     """
-    path = (folder or RESULTS) / f'{name}.json'
     try:
-        result: Data = json.loads(path.read_text(encoding='utf-8'))
+        manifest: Data = json.loads((RESULTS / name / MANIFEST).read_text(encoding='utf-8'))
     except OSError:
-        raise NotMeasured(f'results/{name}.json does not exist; run `make claims '
-                          f'ARGS="--store --only {name}"`') from None
-    return result
+        raise NotMeasured(f'results/{name} does not exist; run `make results NAME={name}`'
+                          ) from None
+    return manifest
 
 
 class NotMeasured(LookupError):

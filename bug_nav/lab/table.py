@@ -12,20 +12,25 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Files of rows: Parquet if pyarrow is installed, else CSV."""
+"""Files of rows: Parquet if pyarrow is installed, else CSV, which may be compressed."""
 
 from __future__ import annotations
 
 import csv
 import dataclasses
+import gzip
+import io
 import itertools
 from pathlib import Path
-from typing import Any, Callable, Dict, get_type_hints, Iterable, Iterator, List, Union
+from typing import Any, Callable, Dict, get_type_hints, IO, Iterable, Iterator, List, Union
+import zlib
 
 from bug_nav.lab.rows import COLUMN_DEFAULTS, Row
 from bug_nav.simulation.files import whole
 
 FORMATS = ('parquet', 'csv')
+GZIP = '.gz'
+"""Suffix of a compressed CSV file."""
 BATCH = 10_000
 """Number of rows in memory at once."""
 
@@ -50,9 +55,9 @@ def check_format(ending: str) -> None:
 
 
 def write_table(rows: Iterable[Row], path: Path) -> None:
-    """Write rows to a file atomically; the suffix determines the format."""
+    """Write rows to a file atomically: .parquet, .csv or .csv.gz."""
     with whole(path) as partial:
-        {'.parquet': _write_parquet, '.csv': _write_csv}[path.suffix](rows, partial)
+        (_write_parquet if path.suffix == '.parquet' else _write_csv)(rows, partial)
 
 
 def read_table(path: Union[str, Path]) -> Iterator[Row]:
@@ -72,11 +77,12 @@ def read_table(path: Union[str, Path]) -> Iterator[Row]:
     elif not path.exists():
         raise TableError(f'there is no file or folder {path}')
     readers: Dict[str, Callable[[Path], Iterator[Row]]] = {
-        '.parquet': _read_parquet, '.csv': _read_csv}
-    if path.suffix not in readers:
-        raise TableError(f'{path} is not a file of rows; give a .parquet, a .csv or the folder of '
-                         'a campaign')
-    yield from readers[path.suffix](path)
+        '.parquet': _read_parquet, '.csv': _read_csv, '.csv.gz': _read_csv}
+    ending = ''.join(path.suffixes[-2:]) if path.suffix == GZIP else path.suffix
+    if ending not in readers:
+        raise TableError(f'{path} is not a file of rows; give a .parquet, a .csv, a .csv.gz or '
+                         'the folder of a campaign')
+    yield from readers[ending](path)
 
 
 # ---- columns ----------------------------------------------------------------------------------
@@ -101,11 +107,18 @@ def _columns(names: List[str], path: Path) -> List[str]:
 # ---- CSV --------------------------------------------------------------------------------------
 
 def _write_csv(rows: Iterable[Row], path: Path) -> None:
-    with open(path, 'w', encoding='utf-8', newline='') as file:
+    with _opened(path, 'w') as file:
         writer = csv.writer(file)
         writer.writerow(NAMES)
         for row in rows:
             writer.writerow(_as_text(getattr(row, name)) for name in NAMES)
+
+
+def _opened(path: Path, mode: str) -> IO[str]:
+    """Open a CSV file; the same rows give the same bytes, compressed too."""
+    if path.suffix != GZIP:
+        return open(path, mode, encoding='utf-8', newline='')
+    return io.TextIOWrapper(gzip.GzipFile(path, f'{mode}b', mtime=0), 'utf-8', newline='')
 
 
 def _as_text(value: Any) -> str:
@@ -118,16 +131,22 @@ def _as_text(value: Any) -> str:
 
 def _read_csv(path: Path) -> Iterator[Row]:
     csv.field_size_limit(1 << 30)  # a long path in one field
-    with open(path, encoding='utf-8', newline='') as file:
-        reader = csv.DictReader(file)
-        names = _columns(list(reader.fieldnames or ()), path)
-        for number, record in enumerate(reader, 2):
-            try:
-                yield Row(**{**COLUMN_DEFAULTS,
-                             **{name: _from_text(record[name], name) for name in names}})
-            except (ValueError, KeyError, TypeError):
-                raise TableError(
-                    f'{path}: record {number} is not a row of a campaign') from None
+    with _opened(path, 'r') as file:
+        try:
+            reader = csv.DictReader(file)
+            names = _columns(list(reader.fieldnames or ()), path)
+            for number, record in enumerate(reader, 2):
+                yield _row(record, names, number, path)
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            raise TableError(f'{path} is not a valid gzip file') from None
+
+
+def _row(record: Dict[str, str], names: List[str], number: int, path: Path) -> Row:
+    try:
+        return Row(**{**COLUMN_DEFAULTS,
+                      **{name: _from_text(record[name], name) for name in names}})
+    except (ValueError, KeyError, TypeError):
+        raise TableError(f'{path}: record {number} is not a row of a campaign') from None
 
 
 _OPTIONAL = {name for name, hint in get_type_hints(Row).items()

@@ -47,6 +47,24 @@ def test_rows_survive_a_round_trip(rows, name, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_compressed_rows_survive_a_round_trip_and_are_the_same_bytes(rows, tmp_path):
+    path = tmp_path / 'rows.csv.gz'
+    write_table(iter(rows), path)
+    before = path.read_bytes()
+    read = list(read_table(path))
+    write_table(read, path)
+    assert read == rows and path.read_bytes() == before
+
+
+@pytest.mark.parametrize('cut', [lambda data: data[:-20], lambda data: b'no gzip file'])
+def test_damaged_compressed_rows_are_rejected(rows, tmp_path, cut):
+    path = tmp_path / 'rows.csv.gz'
+    write_table(iter(rows), path)
+    path.write_bytes(cut(path.read_bytes()))
+    with pytest.raises(TableError, match='rows.csv.gz is not a valid gzip file'):
+        list(read_table(path))
+
+
 @pytest.mark.parametrize('name', ['rows.csv', 'rows.parquet'])
 def test_rows_that_predate_a_column_can_be_read(rows, name, tmp_path, monkeypatch):
     if name.endswith('parquet'):

@@ -1,0 +1,196 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of results/, of the pages that show them, and of the tool that measures them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
+from bug_nav.lab.table import read_table  # noqa: E402
+import claims  # noqa: E402
+import make_doc_tables  # noqa: E402
+import make_tables  # noqa: E402
+import measure_results  # noqa: E402
+import measurements  # noqa: E402
+from measurements import Measurement, Part  # noqa: E402
+import provenance  # noqa: E402
+import results  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[1]
+STORED = sorted(path.parent.name for path in results.RESULTS.glob('*/manifest.json'))
+ROWS = sorted(results.RESULTS.glob('*/*.csv.gz'))
+
+
+@pytest.fixture
+def measured(tmp_path, monkeypatch):
+    """Return a function that measures some parts, and writes to a folder of its own."""
+    monkeypatch.setattr(results, 'RESULTS', tmp_path / 'results')
+    monkeypatch.setattr(measure_results, 'BEGUN', tmp_path / 'begun')
+
+    def measure(*, seed=7, **parts):
+        monkeypatch.setitem(measurements.MEASUREMENTS, 'it', Measurement(
+            'a.md', parts, lambda data: {}, code=('tools/results.py',)))
+        measure_results.store('it', seed, workers=1)
+        return results.load('it')
+    return measure
+
+
+# ---- the pages and results/ --------------------------------------------------------------------
+
+@pytest.mark.parametrize('page', results.PAGES)
+def test_figures_of_a_page_are_the_stored_ones(page):
+    text = (ROOT / page).read_text(encoding='utf-8')
+    tables = results.tables_of(page)
+    assert make_doc_tables.with_tables(page, text, tables) == text
+    for name in tables:
+        mark = f'<!-- {name}: end -->'
+        changed = text.replace(mark, f'| 800 of 800 |\n{mark}')
+        assert make_doc_tables.with_tables(page, changed, tables) == text != changed
+
+
+@pytest.mark.parametrize('name', STORED)
+def test_result_has_its_provenance_and_can_be_judged(name):
+    result = results.load(name)
+    assert {'commit', 'date', 'seed', 'machine', 'versions', 'seconds'} <= set(result)
+    measurement = measurements.MEASUREMENTS[name]
+    assert set(result['parts']) == set(measurement.parts)
+    for part in result['parts'].values():
+        assert '{seed}' not in part['command'] and '{out}' not in part['command']
+        for share in measurement.shares(part['data']).values():
+            assert 0 <= share.hits <= share.count
+
+
+@pytest.mark.parametrize('path', ROWS, ids=lambda path: f'{path.parent.name}, {path.stem[:-4]}')
+def test_figures_of_a_result_are_those_of_its_rows(path, tmp_path):
+    name, label = path.parent.name, path.name[:-len('.csv.gz')]
+    out = tmp_path / 'out'
+    out.mkdir()
+    measure_results.write_table(read_table(path), out / 'rows.csv')
+    data = measurements.MEASUREMENTS[name].parts[label].read('', out)
+    assert json.loads(json.dumps(data)) == results.load(name)['parts'][label]['data']
+
+
+def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(results, 'RESULTS', tmp_path)
+    (shown,) = set(results.tables_of('docs/moving.md').values())
+    assert 'results/doors does not exist; run `make results NAME=doors`' in shown
+    (check,) = claims.check('doors', None, 1)
+    assert check.holds is None and 'does not exist' in check.measured
+
+
+# ---- measuring ---------------------------------------------------------------------------------
+
+def test_stored_result_has_its_command_and_data(measured, tmp_path):
+    result = measured(one=Part('echo {seed}', '--short', '--long', measurements.lines))
+    assert result['parts'] == {
+        'one': {'command': 'echo 7 --long', 'data': {'lines': ['7 --long']}}}
+    assert list(result['code']) == ['tools/results.py']
+    assert not (tmp_path / 'begun' / 'it').exists()
+
+
+def test_rows_of_a_campaign_are_stored(measured):
+    command = ('bug_nav campaign --world box --algorithm bug2 --set repetitions=1 --format csv '
+               '--seed {seed}')
+    measured(box=Part(command, '', '', measurements.campaign(measurements.by_world)))
+    (row,) = read_table(results.RESULTS / 'it' / 'box.csv.gz')
+    assert (row.algorithm, row.path) == ('bug2', '')
+    assert row.path_length == round(row.path_length, measure_results.DIGITS) > 1.0
+
+
+def test_interrupted_measurement_continues_with_its_seed(measured, tmp_path):
+    def interrupted(printed, out):
+        raise KeyboardInterrupt
+
+    first = Part('echo {seed}; echo ran >> ../ran', '', '', measurements.lines)
+    with pytest.raises(KeyboardInterrupt):
+        measured(seed=7, one=first, two=Part('echo', '', '', interrupted))
+    assert not (tmp_path / 'results').exists()
+    result = measured(seed=8, one=first, two=Part('echo {seed}', '', '', measurements.lines))
+    assert [part['data']['lines'] for part in result['parts'].values()] == [['7'], ['7']]
+    assert result['seed'] == 7
+
+
+def test_interrupted_measurement_of_other_code_begins_anew(measured, tmp_path, monkeypatch):
+    (tmp_path / 'begun' / 'it').mkdir(parents=True)
+    (tmp_path / 'begun' / 'it' / 'state.json').write_text(json.dumps(
+        {'code': {'tools/results.py': 'other'}, 'is_long': True, 'seed': 3}))
+    assert measured(one=Part('echo {seed}', '', '', measurements.lines))['seed'] == 7
+
+
+def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
+        measured, monkeypatch, capsys):
+    measured(it=Part('echo', '', '', measurements.lines))
+    monkeypatch.setattr(make_doc_tables, 'main', lambda argv: 0)
+    monkeypatch.setattr(make_tables, 'main', lambda argv: 0)
+    monkeypatch.setitem(measurements.MEASUREMENTS, 'it', Measurement(
+        'a.md', {'it': Part('bug_nav campaign --world nowhere', '', '', measurements.campaign(
+            measurements.by_world))}, measurements.verdict_shares))
+    assert measure_results.main(['it']) == 1
+    assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
+    assert 'parts' in results.load('it')
+
+
+@pytest.mark.parametrize('typed, problem', [
+    ('', 'no result is named; give NAME= with some of: older, protocol'),
+    ('drfit', "unknown result 'drfit'; give NAME= with some of: older, protocol")])
+def test_unknown_result_is_rejected(typed, problem, capsys):
+    with pytest.raises(SystemExit, match='2'):
+        measure_results.main([typed])
+    assert problem in capsys.readouterr().err
+
+
+# ---- what a result depends on ------------------------------------------------------------------
+
+CODE = '''"""A module."""
+# A comment.
+X = 'a # b'  # another
+
+
+def f():
+    """Return 1."""
+    return 1
+'''
+
+
+def test_code_has_no_comments_docstrings_and_blank_lines():
+    assert provenance.code_of(CODE) == "X = 'a # b'\ndef f():\n    return 1"
+
+
+@pytest.mark.parametrize('before, after, is_older', [
+    ('another', 'a comment', False), ('Return 1.', 'Return one.', False), ('1\n', '2\n', True)])
+def test_result_is_older_after_a_change_of_code_alone(
+        before, after, is_older, measured, monkeypatch, tmp_path):
+    monkeypatch.setattr(provenance, 'ROOT', tmp_path)
+    (tmp_path / 'tools').mkdir()
+    path = tmp_path / 'tools' / 'results.py'
+    path.write_text(CODE)
+    provenance.digest_of.cache_clear()
+    measured(one=Part('echo', '', '', measurements.lines))
+    assert measure_results.changed('it') == [] and 'current' in measure_results.status()
+    path.write_text(CODE.replace(before, after))
+    provenance.digest_of.cache_clear()
+    assert measure_results.changed('it') == (['tools/results.py'] if is_older else [])
+    assert ('older than tools/results.py' in measure_results.status()) is is_older
+
+
+def test_every_measurement_depends_on_code_that_exists():
+    for measurement in measurements.MEASUREMENTS.values():
+        assert all((ROOT / path).exists() for path in measurement.depends)

@@ -1,0 +1,118 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Where a result comes from: commit, machine, versions, and the code that it depends on."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import datetime
+import functools
+import hashlib
+import importlib.metadata
+import io
+import os
+from pathlib import Path
+import platform
+import re
+import subprocess
+import tokenize
+from typing import Dict, Iterator, Sequence
+
+from results import ROOT
+
+
+def git(*arguments: str) -> str:
+    """Return the output of git in this repository; '' without git."""
+    done = subprocess.run(['git', *arguments], cwd=ROOT, text=True, check=False,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return done.stdout.strip()
+
+
+@functools.lru_cache(maxsize=None)
+def commit() -> str:
+    """Return the commit, and whether there are uncommitted changes."""
+    changed = git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
+    return (git('rev-parse', '--short=8', 'HEAD') or 'unknown') + (' and changes' if changed
+                                                                    else '')
+
+
+def fresh_seed() -> int:
+    """Return a seed derived from the commit, for reproducibility; without git, from the date."""
+    found = git('rev-parse', 'HEAD')
+    return int(found[:7], 16) if found else datetime.date.today().toordinal()
+
+
+def machine() -> str:
+    """Return processor and interpreter as text."""
+    clock = ''
+    with contextlib.suppress(OSError):
+        rates = re.findall(r'cpu MHz\s*: ([\d.]+)', Path('/proc/cpuinfo').read_text('utf-8'))
+        clock = f' of {max(map(float, rates)) / 1000.0:.1f} GHz' if rates else ''
+    return (f'{os.cpu_count()} cores{clock}, {platform.machine()}, '
+            f'Python {platform.python_version()}')
+
+
+def versions() -> Dict[str, str]:
+    """Return the versions of the libraries that figures depend on."""
+    found = {}
+    for name in ('numpy', 'numba', 'shapely'):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+# ---- the code ----------------------------------------------------------------------------------
+
+def digests(depends: Sequence[str]) -> Dict[str, str]:
+    """
+    Return a digest of the code in each of some files and folders of this repository.
+
+    Comments, docstrings and blank lines do not count.
+    """
+    return {path: digest_of(ROOT / path) for path in depends}
+
+
+@functools.lru_cache(maxsize=None)
+def digest_of(path: Path) -> str:
+    """Return a digest of the code of a file or in a folder."""
+    found = hashlib.sha256()
+    for file in _files(path):
+        text = file.read_text('utf-8')
+        found.update(f'{file.relative_to(ROOT)}\n'.encode())
+        found.update((code_of(text) if file.suffix == '.py' else text).encode())
+    return found.hexdigest()[:12]
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from (file for file in sorted(path.rglob('*'))
+                    if file.suffix in ('.py', '.yaml', '.world', '.html', '.js'))
+    else:
+        yield path
+
+
+def code_of(text: str) -> str:
+    """Return Python source without comments, docstrings and blank lines."""
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            for row in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[row] = ''
+    return '\n'.join(line.rstrip() for line in lines if line.strip())
