@@ -111,6 +111,8 @@ class Robot:
         self.turned = 0.0
         self.ledger = GoalLedger()
         self._openings: List[Point] = []
+        self._counted: object = None
+        """The cleared points of the newest opening."""
         self._certificate: Tuple[float, List[Point]] = (math.nan, [])
         self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
 
@@ -369,8 +371,8 @@ class Robot:
         stamp, gone = self.senses.cleared
         if stamp < since or not len(contour):
             return False
-        dx, dy = (contour[:, np.newaxis] - gone).transpose(2, 0, 1)
-        return bool(np.min(dx * dx + dy * dy) < (self.contour_radius + LOST_CLEARANCE) ** 2)
+        near, contour = self.contour_radius + LOST_CLEARANCE, np.ascontiguousarray(contour)
+        return any(kernels.nearest(contour, x, y)[0] < near for x, y in gone.tolist())
 
     def is_new_opening(self, contour: np.ndarray, since: float) -> bool:
         """
@@ -378,11 +380,13 @@ class Robot:
 
         A door that opens repeatedly counts once, or laps would never end.
         """
-        if not self.has_opened(contour, since):
+        cleared = self.senses.cleared
+        if cleared is self._counted or not self.has_opened(contour, since):
             return False
-        place = self.senses.cleared[1].mean(axis=0)
-        nearby = any(distance(place, other) < OPENING_RADIUS for other in self._openings)
-        self._openings.append((float(place[0]), float(place[1])))
+        self._counted = cleared
+        x, y = cleared[1].mean(axis=0).tolist()
+        nearby = any(distance((x, y), other) < OPENING_RADIUS for other in self._openings)
+        self._openings.append((x, y))
         return not nearby
 
     def is_boxed_in(self) -> bool:
