@@ -43,7 +43,8 @@ setup(
     name=PACKAGE,
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
-    package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab.report': ['templates/*'],
+    package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab': ['*.json'],
+                  f'{PACKAGE}.lab.report': ['templates/*'],
                   f'{PACKAGE}.visualization.web': ['*.html', '*.css', '*.js', '*.svg']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),

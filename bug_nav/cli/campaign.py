@@ -62,8 +62,8 @@ def main(arguments: argparse.Namespace) -> int:
         spec = _spec(arguments)
         folder = Path(arguments.out or Path('out') / spec.name)
         if arguments.resume:
-            _check_same_campaign(folder, spec)
-        journal = _journal(folder, arguments.resume)
+            check_same_campaign(folder, spec)
+        journal = journal_of(folder, arguments.resume)
     except (SpecError, JournalError) as error:
         raise BadInput(str(error)) from error
     except TableError as error:
@@ -79,23 +79,20 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
-    with whole(folder / SPEC) as partial:
-        partial.write_text(_spec_yaml(spec), encoding='utf-8')
     if spec.repetitions is None and spec.repeated > 1:
         print(f'{spec.size_text} (automatic, because results depend on the seed and there are '
               f'fewer than {FEW_CASES} starts and goals; --set repetitions=1 drives each once)',
               file=sys.stderr)
-    workers = _workers(arguments)
+    workers = workers_of(arguments)
     try:
-        campaign = run_with_progress(spec, journal, workers)
+        campaign, rows = drive(spec, journal, folder, workers,
+                               arguments.format or default_format())
     finally:
         workers.close()
     if campaign.stopped:
         print(f'stopped; the finished results are in {folder}; continue with --resume',
               file=sys.stderr)
         return INTERRUPTED
-    rows = folder / f'{ROWS}.{arguments.format or default_format()}'
-    write_table(campaign.rows(), rows)
     summary = Summary(spec.algorithms, campaign.rows(), spec.base_noise)
     count = f'{summary.episodes} episode{"" if summary.episodes == 1 else "s"}'
     print(summary.text(f'{spec.title or spec.name}: {count}'))
@@ -103,6 +100,22 @@ def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespa
     if summary.episodes <= MAX_REPORTED:
         _report(spec, campaign, folder)
     return 1 if summary.alarming else 0
+
+
+def drive(spec: Spec, journal: Journal, folder: Path, workers: Workers, ending: str
+          ) -> Tuple[Campaign, Path]:
+    """
+    Drive a campaign, and write its specification and, if it was not stopped, its rows.
+
+    Return the campaign and the file of rows.
+    """
+    with whole(folder / SPEC) as partial:
+        partial.write_text(_spec_yaml(spec), encoding='utf-8')
+    campaign = run_with_progress(spec, journal, workers)
+    rows = folder / f'{ROWS}.{ending}'
+    if not campaign.stopped:
+        write_table(campaign.rows(), rows)
+    return campaign, rows
 
 
 def _report(spec: Spec, campaign: Campaign, folder: Path) -> None:
@@ -188,7 +201,7 @@ def _value(text: str) -> Any:
                        ) from None
 
 
-def _check_same_campaign(folder: Path, spec: Spec) -> None:
+def check_same_campaign(folder: Path, spec: Spec) -> None:
     """Raise BadInput if the folder holds a campaign that the given one does not continue."""
     try:
         stored = read_document(folder / SPEC)
@@ -200,7 +213,8 @@ def _check_same_campaign(folder: Path, spec: Spec) -> None:
                        'another --out')
 
 
-def _journal(folder: Path, resume: bool) -> Journal:
+def journal_of(folder: Path, resume: bool) -> Journal:
+    """Open the journal of a folder; BadInput if there is one and ``resume`` is false."""
     folder.mkdir(parents=True, exist_ok=True)
     try:
         return Journal(str(folder / JOURNAL), resume)
@@ -209,7 +223,8 @@ def _journal(folder: Path, resume: bool) -> Journal:
                        'another --out') from None
 
 
-def _workers(arguments: argparse.Namespace) -> Workers:
+def workers_of(arguments: argparse.Namespace) -> Workers:
+    """Return the workers that the options ask for."""
     if arguments.scheduler:
         return Dask(arguments.scheduler, arguments.workers)
     return Pool(arguments.workers)

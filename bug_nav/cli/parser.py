@@ -120,6 +120,7 @@ def make_parser() -> Parser:
     _add_send_goal(commands)
     _add_demo(commands)
     _add_campaign(commands)
+    _add_bench(commands)
     _add_report(commands)
     _add_check(commands)
     _add_replay(commands)
@@ -334,6 +335,26 @@ def _add_campaign(commands: Any) -> None:
                           help='odometry noise, as a share of the measured velocities')
     campaign.add_argument('--time-allowance', type=duration, metavar='S',
                           help='time limit of an episode in simulated seconds')
+
+
+def _add_bench(commands: Any) -> None:
+    bench = _add(commands, 'bench', 'run the benchmark of Bug navigation and show where '
+                 'algorithms stand')
+    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 2 bad input; '
+                    '130 Ctrl-C. The same command continues after an interruption, and with '
+                    '--full after a quick run.')
+    bench.add_argument('--algorithm', action='append', default=[], metavar='NAME[,...]',
+                       help='algorithms, your own as well (default: all)')
+    bench.add_argument('--suite', action='append', default=[], metavar='SUITE[,...]',
+                       help='static, noise, drift, moving, late or robots (default: all)')
+    bench.add_argument('--full', action='store_true',
+                       help='ten times as many starts and goals as the quick version')
+    bench.add_argument('--out', metavar='DIR', help='output folder for rows and leaderboard '
+                       '(default: out/bench)')
+    bench.add_argument('--workers', type=positive_int, default=os.cpu_count() or 1,
+                       metavar='N', help='worker processes (default: %(default)s)')
+    bench.add_argument('--scheduler', metavar='ADDRESS', help='run on a Dask scheduler, such '
+                       'as tcp://10.0.0.1:8786, or local')
 
 
 def _add_report(commands: Any) -> None:

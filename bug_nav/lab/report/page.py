@@ -101,26 +101,27 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
     rows = list(rows)
     # Static twins are for comparison only and count nowhere else.
     campaign = Campaign([row for row in rows if not row.still], by)
-    environment = _environment()
-    script = environment.get_template('script.js').render()
+    templates = environment()
+    script = templates.get_template('script.js').render()
     context: Dict[str, Any] = {
         'title': title, 'by': by, 'spec': spec, 'version': __version__, 'campaign': campaign,
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
         context.update(_contents(campaign), twins=list(TwinComparison(rows).table_rows()))
-    return environment.get_template('report.html').render(context)
+    return templates.get_template('report.html').render(context)
 
 
 @lru_cache(maxsize=None)
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return the templates of this folder, with the filters that they use."""
+    found = Environment(
         loader=PackageLoader('bug_nav.lab.report'), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=StrictUndefined)
-    environment.filters.update(
+    found.filters.update(
         fixed=fixed, percent=percent, percents=percents, count=count_text)
-    environment.tests['wrong'] = is_wrong
-    return environment
+    found.tests['wrong'] = is_wrong
+    return found
 
 
 def _contents(campaign: Campaign) -> Dict[str, Any]:

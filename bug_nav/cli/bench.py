@@ -1,0 +1,132 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav bench``: run the benchmark of Bug navigation, and show where an algorithm stands."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+import sys
+from typing import Iterator, List, Sequence
+
+from bug_nav.cli import CannotRun
+from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
+from bug_nav.lab.benchmark import (
+    BASELINE,
+    contestants,
+    FULL,
+    mean_share,
+    ranked,
+    reference,
+    Score,
+    scores_of,
+    spec_of,
+    Suite,
+    suites_of,
+    VERSION,
+)
+from bug_nav.lab.journal import JournalError
+from bug_nav.lab.spec_values import SpecError
+from bug_nav.lab.table import default_format, read_table, TableError
+from bug_nav.lab.workers import WorkersError
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.interrupt import INTERRUPTED
+
+PAGE = 'leaderboard.html'
+"""File in the output folder."""
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    folder = Path(arguments.out or Path('out') / 'bench')
+    algorithms = [name for text in arguments.algorithm for name in text.split(',')]
+    try:
+        suites = suites_of([name for text in arguments.suite for name in text.split(',')])
+        return _run(suites, algorithms or contestants(), folder, arguments)
+    except (SpecError, ValueError) as error:
+        raise BadInput(str(error)) from error
+    except (WorkersError, TableError, JournalError) as error:
+        raise CannotRun(str(error)) from error
+
+
+def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
+         arguments: argparse.Namespace) -> int:
+    specs = [(suite, spec_of(suite, algorithms, FULL if arguments.full else 1))
+             for suite in suites]  # before any episode runs: a mistyped name ends here
+    scores: List[Score] = []
+    workers = workers_of(arguments)
+    try:
+        for suite, spec in specs:
+            if spec is None:
+                print(f'{suite.folder}: none of the algorithms works with these sensors',
+                      file=sys.stderr)
+                continue
+            print(f'{suite.folder}: {suite.title}, {spec.total} episodes', file=sys.stderr)
+            out = folder / suite.folder
+            check_same_campaign(out, spec)
+            journal = journal_of(out, True)
+            try:
+                campaign, rows = drive(spec, journal, out, workers, default_format())
+            finally:
+                journal.close()
+            if campaign.stopped:
+                print(f'stopped; the same command continues in {folder}', file=sys.stderr)
+                return INTERRUPTED
+            scores += scores_of(suite, read_table(rows))
+            if spec.twins:
+                scores += scores_of(BASELINE, read_table(rows))
+    finally:
+        workers.close()
+    if not scores:
+        return 0
+    driven = {(score.suite, score.algorithm) for score in scores}
+    scores += [score for score in reference() if (score.suite, score.algorithm) not in driven
+               and score.suite in {suite for suite, _ in driven}]
+    print('\n'.join(lines(scores)))
+    _write_page(scores, folder / PAGE)
+    return 0
+
+
+def lines(scores: Sequence[Score]) -> Iterator[str]:
+    """Yield the lines of the leaderboard as text."""
+    suites = list(dict.fromkeys(score.suite for score in scores))
+    wide = max([9, *(len(suite) + 2 for suite in suites)])
+    yield (f'bench {VERSION}, right verdicts of the judged episodes')
+    yield ''
+    yield f'{"":>3} {"algorithm":<15}{"mean":>8}' + ''.join(f'{suite:>{wide}}' for suite in suites)
+    for place, (name, found) in enumerate(ranked(scores), 1):
+        shares = {score.suite: f'{score.right}/{score.episodes}' for score in found}
+        yield (f'{place:>3} {name:<15}{100.0 * mean_share(found):>6.1f} %'
+               + ''.join(f'{shares.get(suite, "-"):>{wide}}' for suite in suites))
+    wrong = [(score.suite, score.algorithm, what, count) for score in scores for what, count in (
+        ('false UNREACHABLE', score.false_unreachable), ('false REACHED', score.false_reached),
+        ('with contacts', score.contacts)) if count]
+    if wrong:
+        yield ''
+        yield from (f'{suite}: {algorithm}: {count} {what}' for suite, algorithm, what, count
+                    in wrong)
+
+
+def _write_page(scores: Sequence[Score], path: Path) -> None:
+    """Write the leaderboard as a page if its dependencies are installed."""
+    try:
+        from bug_nav.lab.report.leaderboard import write_leaderboard
+    except ImportError as missing:
+        print(f'bug_nav: the page needs {missing.name}; pip install {missing.name}',
+              file=sys.stderr)
+        return
+    write_leaderboard(scores, path)
+    print(f'\n{os.fspath(path)}')

@@ -1,0 +1,86 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav bench``: arguments, output, files and continuation."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from bug_nav.cli.parser import main
+from bug_nav.lab import benchmark
+from bug_nav.lab.benchmark import Score, Suite
+from bug_nav.lab.spec import make_spec
+from bug_nav.lab.table import read_table
+from here import Here
+import pytest
+
+
+@pytest.fixture
+def run(monkeypatch, tmp_path, capsys):
+    """Run the command with one small suite, in this process."""
+    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: Here())
+    monkeypatch.setattr('bug_nav.cli.bench.suites_of', lambda names: [
+        Suite('static', 'a small one', 'bench_static')])
+    monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: make_spec({
+        'worlds': [{'world': 'box'}], 'algorithms': algorithms, 'repetitions': factor}))
+    monkeypatch.setattr(benchmark, 'REFERENCE', tmp_path / 'bench_1.json')
+
+    def run(*argv):
+        code = main(['bench', *argv, '--out', str(tmp_path / 'out')])
+        return code, capsys.readouterr(), tmp_path / 'out'
+    return run
+
+
+def test_table_and_page_show_where_the_algorithms_stand(run):
+    code, told, out = run('--algorithm', 'bug1,bug2')
+    assert code == 0 and 'static: a small one, 2 episodes' in told.err
+    assert '1 bug1' in told.out and '1/1' in told.out
+    assert [row.algorithm for row in read_table(out / 'static')] == ['bug1', 'bug2']
+    if importlib.util.find_spec('jinja2'):
+        assert (out / 'leaderboard.html').stat().st_size > 10_000
+        assert str(out / 'leaderboard.html') in told.out
+
+
+def test_same_command_continues(run):
+    run('--algorithm', 'bug2')
+    journal = run('--algorithm', 'bug2')[2] / 'static' / 'journal.jsonl'
+    before = journal.read_bytes()
+    assert run('--algorithm', 'bug2', '--algorithm', 'bug1')[0] == 0
+    assert journal.read_bytes().startswith(before) and len(journal.read_bytes()) > len(before)
+
+
+def test_stored_scores_of_other_algorithms_are_listed_as_well(run):
+    benchmark.write_reference([
+        Score(suite, 'tangent_bug', 10, 7, 5, 5, 1, 0, 2, 0, 1.5, 3.0, 60.0, 1.2, 100.0)
+        for suite in ('static', 'moving')])
+    told = run('--algorithm', 'bug2')[1].out
+    assert 'tangent_bug' in told and '7/10' in told and 'moving' not in told
+    assert 'static: tangent_bug: 1 false UNREACHABLE' in told
+
+
+@pytest.mark.parametrize('argv, problem', [
+    (('--algorithm', 'bug3'), "there is no algorithm 'bug3'"),
+    (('--suite', 'statc'), "there is no suite 'statc'")])
+def test_mistyped_name_ends_before_any_episode(argv, problem, tmp_path, capsys):
+    assert main(['bench', *argv, '--out', str(tmp_path / 'out')]) == 2
+    told = capsys.readouterr().err
+    assert problem in told and told.count('\n') == 1
+    assert not (tmp_path / 'out').exists()
+
+
+def test_algorithm_without_the_sensors_of_a_robot_is_named(run, monkeypatch):
+    monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: None)
+    code, told, _ = run('--algorithm', 'tangent_bug')
+    assert code == 0 and 'static: none of the algorithms works with these sensors' in told.err
