@@ -25,7 +25,8 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 from bug_nav.lab.bounds import bound_of
 from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.lab.equipment import algorithm_of, equipment_of
-from bug_nav.lab.ground_truth import comparable_path
+from bug_nav.lab.ground_truth import comparable_path, MARGIN
+from bug_nav.lab.moving_truth import could_be_reached
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import changes_of, Spec
 from bug_nav.navigation.algorithms.registry import find
@@ -200,6 +201,25 @@ class _Job:
         odometry = self.gear.odometry
         return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
 
+    def _truth_until(self, outcome: str, time: float, goal_error: float
+                     ) -> Tuple[Optional[bool], bool]:
+        """
+        Return whether the goal could be reached until a time [s], and surely, at rho + 2 cm.
+
+        It differs from the final state of a world in which doors open or shut.
+        """
+        truth, surely = self.truth.reachable, self.truth.surely
+        world = cached_world(self.case.world)
+        if self.asked.still or not world.movers:
+            return truth, surely
+        if outcome == 'reached' and truth is False and goal_error <= self.rules.success_radius:
+            return True, surely
+        if outcome == 'unreachable' and surely and not could_be_reached(
+                world, self.case.start, self.case.goal, self.gear.contour_radius + MARGIN, time,
+                self.gear.settings.xy_goal_tolerance):
+            return truth and False, False
+        return truth, surely
+
     def row(self, outcome: str, message: str, **happened: Any) -> Row:
         """Return the row; result columns that are not given are empty or 0."""
         nothing = {
@@ -212,8 +232,9 @@ class _Job:
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
         unproven = result['certified'] is False and self._has_world_frame
+        truth, surely = self._truth_until(outcome, result['time'], result['goal_error'])
         verdict, fault = judge_episode(
-            self.rules, self.asked.algorithm, self.truth.reachable, self.truth.surely, outcome,
+            self.rules, self.asked.algorithm, truth, surely, outcome,
             result['contacts'], result['goal_error'], unproven, not self._has_world_frame)
         gear, asked = self.gear, self.asked
         (x, y, yaw), goal = self.case.start, self.case.goal

@@ -245,9 +245,7 @@ class _Query:
             raise ValueError(f'the start {self.start} is inside an obstacle')
         self.blocked = inflate(world, radius)
         if frame is None:
-            corners = np.vstack((self.start, self.goal, world.segments[:, :2]))
-            frame = box(*corners.min(axis=0), *corners.max(axis=0))
-            frame = frame.buffer(radius + self.tolerance + _FRAME)
+            frame = frame_of(world, self.start, self.goal, radius + tolerance)
         self.component, self.departures = self._component(frame)
 
     @cached_property
@@ -259,23 +257,18 @@ class _Query:
 
     def there_already(self) -> bool:
         """Return whether the start is within the tolerance and in sight of the goal."""
-        return math.dist(self.start, self.goal) <= self.tolerance and self._goal_seen(self.start)
+        return (math.dist(self.start, self.goal) <= self.tolerance
+                and _sees(self.solids, self.start, self.goal))
 
     def arrivals(self) -> list[tuple]:
         """Return points of the component near and in sight of the goal, or the goal itself."""
         if self.component is None:
             return []
-        if self.component.intersects(Point(self.goal)):
-            return [self.goal]
-        near = self.component.intersection(Point(self.goal).buffer(self.tolerance, _QUARTER))
-        # The region in sight of the goal is star-shaped around it: if it contains a point of the
-        # component, it contains one on its edge.
-        points, _ = _edge_points(near, self.goal)
-        return [point for point in points if self._goal_seen(point)]
+        return arrivals(self.component, self.solids, self.goal, self.tolerance)
 
     def _component(self, frame: Polygon) -> tuple[Optional[Polygon], list[tuple]]:
         """Return the free part of the start, and the points where a path may start."""
-        parts = list(_polygons(frame.difference(self.blocked)))
+        parts = list(polygons_of(frame.difference(self.blocked)))
         here = Point(self.start)
         for part in parts:
             if part.intersects(here):
@@ -308,13 +301,35 @@ class _Query:
         """Return which points are in line of sight of the start."""
         return ~shapely.intersects(self.solids, _lines(self.start, points))
 
-    def _goal_seen(self, point: tuple) -> bool:
-        if self.solids.is_empty:
-            return True
-        # Old shapely has no distance to a line of two equal points.
-        apart = math.dist(point, self.goal) > 0
-        line = LineString((point, self.goal)) if apart else Point(self.goal)
-        return self.solids.distance(line) > GOAL_SIGHT
+
+def frame_of(world: World, start: tuple, goal: tuple, margin: float) -> Polygon:
+    """Return a frame around everything, with enough room to pass on the outside."""
+    corners = np.vstack((start, goal, world.segments[:, :2]))
+    return box(*corners.min(axis=0), *corners.max(axis=0)).buffer(margin + _FRAME)
+
+
+def arrivals(free: Polygon, solids: BaseGeometry, goal: tuple, tolerance: float) -> list[tuple]:
+    """
+    Return points of a free part within the tolerance and in sight of the goal, or the goal itself.
+
+    Empty if the goal cannot be reached in this part.
+    """
+    if free.intersects(Point(goal)):
+        return [goal]
+    near = free.intersection(Point(goal).buffer(tolerance, _QUARTER))
+    # The region in sight of the goal is star-shaped around it: if it contains a point of the part,
+    # it contains one on its edge.
+    points, _ = _edge_points(near, goal)
+    return [point for point in points if _sees(solids, point, goal)]
+
+
+def _sees(solids: BaseGeometry, point: tuple, goal: tuple) -> bool:
+    """Return whether the goal is in sight of a point."""
+    if solids.is_empty:
+        return True
+    # Old shapely has no distance to a line of two equal points.
+    apart = math.dist(point, goal) > 0
+    return solids.distance(LineString((point, goal)) if apart else Point(goal)) > GOAL_SIGHT
 
 
 def _shortest(query: _Query, arrivals: list[tuple]) -> Optional[float]:
@@ -442,13 +457,13 @@ def _thinned(points: list) -> list[tuple]:
     return [(float(point[0]), float(point[1])) for point in points[::stride]]
 
 
-def _polygons(geometry: BaseGeometry) -> Iterator[Polygon]:
+def polygons_of(geometry: BaseGeometry) -> Iterator[Polygon]:
     for part in getattr(geometry, 'geoms', [geometry]):
         if isinstance(part, Polygon) and not part.is_empty:
             yield part
 
 
 def _rings(geometry: BaseGeometry) -> Iterator:
-    for polygon in _polygons(geometry):
+    for polygon in polygons_of(geometry):
         yield polygon.exterior
         yield from polygon.interiors
