@@ -74,7 +74,7 @@ class TwinComparison:
             figures.ratios.append(row.time / twin.time)
         figures.bumped += row.bumped
         figures.contacts += row.contacts
-        figures.false_unreachable += row.outcome == 'unreachable' and row.reachable is True
+        figures.false_unreachable += row.outcome == 'unreachable' and row.verdict == 'wrong'
         figures.time += row.time
 
     def table_rows(self) -> Iterator[Dict[str, Any]]:

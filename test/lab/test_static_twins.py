@@ -41,7 +41,8 @@ def pair(row: Row, seed: int, ratio: float, **changes) -> list:
 
 def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
     rows = [*pair(reached, 1, 1.2), *pair(reached, 2, 4.0, bumped=2), *pair(reached, 3, 1.6),
-            *pair(reached, 4, 0.4, outcome='unreachable', contacts=1)]
+            *pair(reached, 4, 0.4, outcome='unreachable', verdict='wrong',
+                  contacts=1)]
     (figures,) = TwinComparison(rows).table_rows()
     assert (figures['episodes'], figures['reached'], figures['still_reached']) == (4, 3, 4)
     assert figures['time_ratio'] == pytest.approx(1.6) and figures['false_unreachable'] == 1
@@ -49,8 +50,8 @@ def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
     assert figures['contacts_an_hour'] == pytest.approx(5.0)
 
 
-def test_unreachable_is_false_only_if_the_goal_is_reachable_in_the_settled_world(reached):
-    rows = pair(dataclasses.replace(reached, reachable=False), 1, 1.0, outcome='unreachable')
+def test_unreachable_is_false_only_if_the_verdict_is_wrong(reached):
+    rows = pair(reached, 1, 1.0, outcome='unreachable', verdict='right')  # a door opened later
     (figures,) = TwinComparison(rows).table_rows()
     assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
 
