@@ -46,6 +46,8 @@ class Kind(NamedTuple):
     """Duration [s]; inf until the goal ends."""
     drivable: bool = False
     """Whether the robot may continue with the fault; else the goal must end soon."""
+    slow: bool = False
+    """Whether the robot may then drive slowly."""
     paced: bool = False
     """Whether time advances without the node, which may be dead or suspended."""
     moves_frame: bool = False

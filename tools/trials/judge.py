@@ -28,6 +28,8 @@ MARGIN = 2.0
 """Maximum delay of the end of the goal after give_up_timeout [s]."""
 LONG = 150.0
 """Maximum duration of a goal that may continue with the fault [s]."""
+SLOW = 900.0
+"""The same for a fault that makes the robot slow: clock skew limits its speed to a quarter [s]."""
 NEXT_BOUND = 90.0
 """Maximum duration of the next goal [s]."""
 ANSWERS = 2
@@ -65,7 +67,7 @@ class Seen:
 def bound_of(kind: Kind) -> float:
     """Return the maximum duration of the goal [s]."""
     if kind.drivable or math.isfinite(kind.span):
-        return LONG
+        return SLOW if kind.slow else LONG
     return Settings.give_up_timeout + MARGIN
 
 

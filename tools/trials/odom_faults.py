@@ -30,7 +30,7 @@ from trials.stamps import stamp_faults
 def odom_kinds() -> List[Kind]:
     """Return all kinds."""
     return [*(Kind(f'odom {name}', lambda random, make=make: Fault(odom=make(random)),
-                   drivable=drivable, moves_frame=True)
+                   drivable=drivable, slow=drivable, moves_frame=True)
               for name, make, drivable in stamp_faults()),
             *_transport(), *_jumps(), *_values(), *_frames()]
 

@@ -31,7 +31,7 @@ def scan_kinds() -> List[Kind]:
     """Return all kinds."""
     return [*_constant(), *_lost(), *_geometry(), *_frames(),
             *(Kind(f'scan {name}', lambda random, make=make: Fault(scan=make(random)),
-                   drivable=drivable) for name, make, drivable in stamp_faults())]
+                   drivable=drivable, slow=drivable) for name, make, drivable in stamp_faults())]
 
 
 def _kind(name: str, change: Callable[[Any], None], **right: Any) -> Kind:
