@@ -164,8 +164,8 @@ def test_figure_in_the_text_of_a_page_is_compared(monkeypatch):
 def test_counts_of_hostile_plugins_are_parsed():
     shown = 'ended: burger, spinning, seed 3: internal\n500 episodes, 2 contacts, 1.1 h simulated'
     data = measurements.read_hostile(shown, Path())
-    assert measurements.hostile_shares(data) == {'episodes without a contact': (498, 500),
-                                           'episodes that lasted': (499, 500)}
+    assert measurements.hostile_shares(data) == {
+        'episodes without a contact': (498, 500), 'episodes that lasted': (499, 500)}
 
 
 def test_tables_are_parsed_by_column():

@@ -45,8 +45,8 @@ def git(*arguments: str) -> str:
 def commit() -> str:
     """Return the commit, and whether there are uncommitted changes."""
     changed = git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
-    return (git('rev-parse', '--short=8', 'HEAD') or 'unknown') + (' and changes' if changed
-                                                                    else '')
+    name = git('rev-parse', '--short=8', 'HEAD') or 'unknown'
+    return f'{name} and changes' if changed else name
 
 
 def fresh_seed() -> int:

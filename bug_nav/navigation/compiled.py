@@ -38,13 +38,17 @@ MISSING = ('numba is not installed: run "pip install numba", or "sudo apt instal
            'for a ROS 2 from apt')
 BROKEN = ('numba cannot be imported ({}), it may be too old or too new for numpy {}: run "pip '
           'install --upgrade numba", or "pip uninstall numpy" for a numba from apt')
+UNMET = '{}: run "pip install --no-deps {}"'
 if not IS_PLAIN:
     try:
         import numba
     except Exception as error:  # an old numba fails in many ways with a newer numpy
         is_missing = isinstance(error, ModuleNotFoundError) and error.name == 'numba'
-        raise ImportError(MISSING if is_missing else BROKEN.format(error, np.__version__),
-                          name='numba') from error
+        # A numba before 0.56 imports pkg_resources, which checks what the program requires.
+        unmet = getattr(error, 'req', None)
+        raise ImportError(MISSING if is_missing else
+                          BROKEN.format(error, np.__version__) if unmet is None else
+                          UNMET.format(error, unmet), name='numba') from error
     from bug_nav.navigation.kernel_cache import KernelCache
     # numba also reads options from a file.
     IS_PLAIN = bool(getattr(numba.config, 'DISABLE_JIT', False))

@@ -205,6 +205,8 @@ class Navigator:
                 queue.reject(problem)
                 continue
             queue.accept(placed, now)
+            if self.localization.skew != queue.compensated:
+                queue.compensate(self.localization.skew)
             self._scan_period = min(placed.stamp - self._last_scan,
                                     self.robot.settings.scan_timeout)
             self._last_scan = placed.stamp
@@ -340,7 +342,8 @@ class Navigator:
         age = max(delay, since_arrival) if 0.0 <= delay <= 1.0 else since_arrival
         twist = monitor.clip(
             intent, self._elapsed, points, senses.view, senses.sensing_range, age,
-            abs(queue.skew) / (MAX_SKEW_ERROR * robot.settings.clearance),
+            0.0 if self.localization.knows_skew
+            else abs(queue.remaining_skew) / (MAX_SKEW_ERROR * robot.settings.clearance),
             self._near_person, senses.observed)
         if twist is None:
             raise ValueError(f'{type(self.algorithm).__name__} requested the velocity '

@@ -25,6 +25,9 @@ NEEDS_ROS = (
     '{program}: {missing} is missing, and {program} is a ROS 2 node: source the setup file of '
     'ROS 2, such as /opt/ros/humble/setup.bash, or run "make setup" in a clone of bug_nav; '
     '"bug_nav run" works without ROS')
+FROM_PIP = ('transforms3d',)
+"""Modules that are no part of ROS 2, and for which Debian 11 has no package."""
+NEEDS_PIP = '{program}: {missing} is missing: run "pip install --no-deps {missing}"'
 
 
 def navigator() -> int:
@@ -48,11 +51,13 @@ def _run(program: str, module: str) -> int:
         try:
             main = importlib.import_module(module).main
         except ModuleNotFoundError as error:
-            if (error.name or '').startswith('bug_nav.'):
+            if (error.name or '').startswith('bug_nav.') or error.name in FROM_PIP:
                 raise
             sys.exit(NEEDS_ROS.format(program=program, missing=error.name))
         return main()
     except ImportError as error:  # bug_nav.navigation.compiled explains the problem with numba
+        if error.name in FROM_PIP:
+            sys.exit(NEEDS_PIP.format(program=program, missing=error.name))
         if error.name != 'numba':
             raise
         sys.exit(f'{program}: {" ".join(str(error).split())}')

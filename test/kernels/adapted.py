@@ -66,8 +66,7 @@ def expected_measure(answer, arguments):
     """Return the expected result of `measure`, from the recorded one."""
     count, near, met, off = answer
     noise = arguments[-1]
-    learnt = memory.NOISE_GAIN * (memory.MEAN_TO_SIGMA * off / met
-                                         - noise) if met else 0.0
+    learnt = memory.NOISE_GAIN * (memory.MEAN_TO_SIGMA * off / met - noise) if met else 0.0
     assert math.isfinite(learnt)
     return count, near, noise + learnt
 

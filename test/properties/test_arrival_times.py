@@ -90,6 +90,25 @@ def test_stamp_skew_is_tolerated_or_ends_the_goal_as_stale(skew, outcome):
         assert 'synchronize the clocks' in episode.result.message
 
 
+@pytest.mark.parametrize('skew', part([0.1, -0.1, 0.2, -0.2, 0.3, -0.3], 2))
+def test_constant_skew_is_measured_and_compensated(skew):
+    navigators = []
+
+    class Watched(Navigator):
+
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            navigators.append(self)
+    world = find_world('box')
+    episode = run_episode(world, Pose(*world.start), world.goal, find('bug1')(), seed=1,
+                          timing=TimingModel(scan_skew=skew), navigator_type=Watched)
+    (navigator,) = navigators
+    assert navigator.queue.compensated == pytest.approx(skew, abs=0.03)
+    assert abs(navigator.queue.remaining_skew) < 0.03
+    assert episode.outcome == 'reached' and episode.goal_error < 0.2
+    assert episode.time < 150.0  # at full speed most of the time; 220 s without
+
+
 @pytest.mark.parametrize('by', [0.25, 0.5, 2.0, -0.25, -2.0])
 def test_clock_step_of_the_lidar_causes_no_contact(by):
     class Skewed(Navigator):

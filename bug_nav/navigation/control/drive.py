@@ -52,6 +52,8 @@ DETECTION_TIME = 0.3
 SPEED_NEAR_PERSON = 0.1
 """Maximum speed near a standing person, so that the robot stops in time [m/s]."""
 
+SKEW_LEVER = 0.3
+"""Distance at which clock skew during a turn must not misplace points [m]."""
 BISECTIONS = 6
 """Number of bisections for the maximum safe speed."""
 
@@ -123,7 +125,7 @@ def limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
     reachable = last_v * cos + last_u * sin + a
     speed = max(min(speed, fastest, wheel, reachable), 0.0)
     v, u = speed * cos, speed * sin
-    scale = max(slowness * (math.hypot(v, u) + c.guarded_radius * abs(w)), 1.0)
+    scale = max(slowness * (math.hypot(v, u) + SKEW_LEVER * abs(w)), 1.0)
     return v / scale, w / scale, u / scale
 
 

@@ -47,13 +47,17 @@ class Localization:
         self._last_request: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
 
-    def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return the corrected pose of a scan that was taken at an odometry pose."""
+    def place(self, scan: Scan, odometry: Pose, rate: float = 0.0) -> Pose:
+        """
+        Return the corrected pose of a scan that was taken at an odometry pose.
+
+        ``rate`` is the turning rate then [rad/s].
+        """
         if self.matching is None:
             return odometry
         if self._has_localizer:
             return self.drift.compose(odometry)
-        pose = self.matching.place(scan, odometry)
+        pose = self.matching.place(scan, odometry, rate)
         self.drift = self.matching.drift
         return pose
 
@@ -72,6 +76,16 @@ class Localization:
                           None if goal_yaw is None else wrap(goal_yaw + shift.theta))
         return (*self._goal, correction.compose(self.drift.inverse()) if self._has_localizer
                 else self._initial_correction)
+
+    @property
+    def skew(self) -> float:
+        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
+        return 0.0 if self.matching is None else self.matching.skew
+
+    @property
+    def knows_skew(self) -> bool:
+        """Return whether the rest of the clock skew is known to be small."""
+        return self.matching is not None and self.matching.knows_skew
 
     @property
     def shift(self) -> Pose:

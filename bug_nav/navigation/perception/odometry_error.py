@@ -16,7 +16,8 @@
 The error of odometry, estimated from the corrections of scan matching.
 
 Systematic errors (unequal wheels, a wrong wheel separation, a drifting gyro, slip) are removed
-once they are known: a heading bias, per metre and per radian, and a scale of the distance. Random
+once they are known: a heading bias, per metre and per radian, and a scale of the distance; and the
+clock skew of the lidar, which rotates the scans that are taken during a turn. Random
 errors are the noise: the variance of a step, relative to that of ordinary odometry. It increases
 the covariance of the next pose, so that matching relies on good odometry more than on bad.
 
@@ -67,6 +68,18 @@ FORGETTING = 0.999
 SIGNIFICANCE = 0.5
 """Half of an estimated bias or scale is removed if it is this many standard deviations."""
 
+SKEW_SIGMAS, MIN_SKEW, MAX_SKEW = 9.0, 0.02, 0.35
+"""
+Number of standard deviations above which an estimated clock skew is compensated, minimum [s], and
+maximum [s].
+"""
+
+MIN_RATE_CHANGE, MIN_TURNING = 0.1, 10.0
+"""
+Minimum change of the turning rate in which a skew is visible [rad/s], and minimum number of these.
+"""
+KNOWN_SKEW = 0.01
+"""Standard deviation of an estimated clock skew that is known [s]."""
 ODOMETRY_ERROR = np.dtype((np.record, [
     # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
     ('bias', 'f8', (2,)), ('scale', 'f8'),
@@ -76,7 +89,12 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
     # variances that noise has added, and the sums of the corrections.
-    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,))
+    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,)),
+    # The compensated skew of scan stamps ahead of odometry [s]; the normal equation of the rest,
+    # its sum of squares and its number of matches; the standard deviation of the rest [s]; and the
+    # turning rate whose effect the estimated heading contains [rad/s].
+    ('skew', 'f8'), ('skew_matrix', 'f8'), ('skew_right', 'f8'), ('skew_square', 'f8'),
+    ('skew_count', 'f8'), ('skew_sigma', 'f8'), ('rate', 'f8')
 ]))
 
 
@@ -86,6 +104,7 @@ def ordinary() -> np.ndarray:
     error['noise'] = INITIAL_VARIANCE
     error['matrix'] = 1.0 / BIAS_SIGMA ** 2, 0.0, 1.0 / BIAS_SIGMA ** 2
     error['scale_matrix'] = 1.0 / SCALE_SIGMA ** 2
+    error['skew_sigma'] = math.inf
     return error
 
 
@@ -132,12 +151,13 @@ def doubt(error):
 
 
 @kernel
-def learn(error, step, before, after, correction):
+def learn(error, step, rate, before, after, correction):
     """
     Update the error with a match.
 
-    ``before`` and ``after`` are the variances of the pose without and with the match, and
-    ``correction`` is the correction by the match: x, y [m], heading [rad] and ahead [m].
+    ``rate`` is the turning rate at the scan [rad/s]; ``before`` and ``after`` are the variances of
+    the pose without and with the match, and ``correction`` is the correction by the match: x, y
+    [m], heading [rad] and ahead [m].
     """
     place, heading = variances(error, step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
@@ -148,6 +168,7 @@ def learn(error, step, before, after, correction):
         _learn_noise(error, after)
     # A match that is no better than odometry has no information about it.
     informed = max(1.0 - after[2] / before[2], 0.0)
+    _learn_skew(error, rate, informed, before[2], correction[2])
     weight = informed / (heading + informed * before[2])
     ahead, turned = step[0], step[2]
     off = correction[2] + error.bias[0] * ahead + error.bias[1] * turned
@@ -167,6 +188,36 @@ def learn(error, step, before, after, correction):
     error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
         correction[3] + error.scale * ahead)
     error.scale = _significant(error.scale_right / error.scale_matrix, 1.0 / error.scale_matrix)
+
+
+@kernel
+def _learn_skew(error, rate, informed, variance, correction):
+    """
+    Update the clock skew with a correction of the heading [rad] that has a share of information.
+
+    A scan that was taken a skew earlier than its stamp is rotated by - skew * rate. The estimated
+    heading follows that by the share of information in each match. A skew that varies explains the
+    corrections badly, and is not compensated.
+    """
+    if informed == 0.0:
+        return
+    change, measured = error.rate - rate, correction / informed
+    error.rate -= informed * change
+    if abs(change) < MIN_RATE_CHANGE:
+        return
+    weight = informed / variance
+    error.skew_matrix = FORGETTING * error.skew_matrix + weight * change * change
+    error.skew_right = FORGETTING * error.skew_right + weight * change * measured
+    error.skew_square = FORGETTING * error.skew_square + weight * measured * measured
+    error.skew_count = FORGETTING * error.skew_count + 1.0
+    skew = error.skew_right / error.skew_matrix
+    unexplained = (error.skew_square - skew * error.skew_right) / error.skew_count
+    error.skew_sigma = math.sqrt(max(unexplained, 1.0) / error.skew_matrix)
+    if error.skew_count > MIN_TURNING and abs(skew) > max(MIN_SKEW,
+                                                          SKEW_SIGMAS * error.skew_sigma):
+        error.skew = min(max(error.skew + skew, -MAX_SKEW), MAX_SKEW)
+        error.skew_matrix = error.skew_right = error.skew_square = error.skew_count = 0.0
+        error.skew_sigma, error.rate = math.inf, 0.0
 
 
 @kernel

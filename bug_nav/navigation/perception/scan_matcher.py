@@ -123,8 +123,22 @@ class ScanMatcher:
         """Return the number of scans that did not fit."""
         return self._states['unmatched'].item()
 
-    def place(self, scan: Scan, odometry: Pose) -> Pose:
-        """Return the corrected pose of a scan that was taken at an odometry pose."""
+    @property
+    def skew(self) -> float:
+        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
+        return float(self._states['error']['skew'][0])
+
+    @property
+    def knows_skew(self) -> bool:
+        """Return whether the rest of the clock skew is known to be small."""
+        return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
+
+    def place(self, scan: Scan, odometry: Pose, rate: float = 0.0) -> Pose:
+        """
+        Return the corrected pose of a scan that was taken at an odometry pose.
+
+        ``rate`` is the turning rate then [rad/s].
+        """
         ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
         surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
         if surfels > len(self._surfels):
@@ -134,7 +148,7 @@ class ScanMatcher:
         match(self._states, self._surfels, self._heads, self._keyframes, ranges,
               *directions(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
               mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
-              tuple(map(float, odometry)))
+              tuple(map(float, odometry)), rate)
         self.drift = Pose(*self._states['drift'][0].tolist())
         return Pose(*self._states['pose'][0].tolist())
 
@@ -160,9 +174,9 @@ def _enlarged(table: np.ndarray, rows: int) -> np.ndarray:
 
 @kernel
 def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step, range_min,
-          range_max, body, odometry):
+          range_max, body, odometry, rate):
     """
-    Match a scan with a given odometry pose, and store its surfels.
+    Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
     The state ``states`` (1,), which has the results, and the tables ``surfels``, with room for one
     more from each beam (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more,
@@ -171,7 +185,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
     state = states[0]
     observed = extract(ranges, cosines, sines, x, y, step, range_min, range_max, body,
                        max(EXTENT, EXTENT_SIGMAS * state.noise))
-    matches = np.full(observed.size, -1)
+    matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry
     else:
@@ -196,7 +210,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
                 doubt(state.error)
             if is_matched:
                 state.matched += 1
-                _learn(state, moved, guess, pose, before, after, rms)
+                _learn(state, moved, rate, guess, pose, before, after, rms)
                 inherit(state.inherited, surfels, keyframes, matches, pose)
                 pose = pose[0], pose[1], wrapped(pose[2])
             else:
@@ -208,6 +222,8 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
     drift = composed(pose, inverted(odometry))
     for k in range(3):
         state.odometry[k], state.pose[k], state.drift[k] = odometry[k], pose[k], drift[k]
+    # The next scan is placed with the compensated skew.
+    state.odometry[2] -= (state.error.skew - skew) * rate
     state.scans += 1
 
 
@@ -227,11 +243,11 @@ def _predict(state, odometry):
 
 
 @kernel
-def _learn(state, step, guess, pose, before, after, rms):
+def _learn(state, step, rate, guess, pose, before, after, rms):
     """Update the errors of odometry and ranges with a match."""
     cos, sin = math.cos(guess[2]), math.sin(guess[2])
     x, y, theta = pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]
-    learn(state.error, step, _variances(before, cos, sin), _variances(after, cos, sin),
+    learn(state.error, step, rate, _variances(before, cos, sin), _variances(after, cos, sin),
           (x, y, theta, cos * x + sin * y))
     state.noise = min(max(state.noise + NOISE_GAIN * (rms - state.noise), MIN_NOISE), MAX_NOISE)
 

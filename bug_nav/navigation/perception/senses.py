@@ -122,7 +122,7 @@ class Senses:
             static = stationary
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
-        pose = localization.place(static, odometry)
+        pose = localization.place(static, odometry, placed.rate)
         self.add(stationary, pose)
         x, y, theta = self._memory.sensor
         self.view = scan.ranges, np.array((x, y, theta + raw.angle_min, raw.angle_increment))

@@ -28,7 +28,7 @@ import collections
 import math
 from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.geometry import IDENTITY, Pose, PoseHistory
+from bug_nav.navigation.geometry import IDENTITY, Pose, PoseHistory, wrap
 from bug_nav.navigation.types import Scan
 
 MAX_SKEW = 0.35
@@ -53,6 +53,8 @@ SKEW_WINDOW = 9
 """Number of scans whose median is the skew."""
 INSTANT_SWEEP = 0.02
 """Maximum duration of a sweep that counts as instantaneous [s]."""
+RATE_SPAN = 0.05
+"""Minimum time over which the turning rate is measured [s]."""
 END_STAMP_WINDOW = 9
 """Number of scans that decide whether a lidar stamps its sweeps at their end."""
 CLOCK_TOLERANCE = 0.02
@@ -72,6 +74,8 @@ class Placed(NamedTuple):
     """Pose at the first beam, in the frame of the pose at the last."""
     stamp: float
     """Stamp of the last beam [s]."""
+    rate: float = 0.0
+    """Turning rate at the last beam [rad/s]."""
 
 
 class _Waiting(NamedTuple):
@@ -92,6 +96,8 @@ class SensorQueue:
         """Why the newest scan was rejected; empty if it was used."""
         self.skew = 0.0
         """Offset of the stamps of scans from those of odometry [s]; 0 while unknown."""
+        self.compensated = 0.0
+        """Part of it that scan matching has measured, and that is removed from the stamps [s]."""
         self.newest: Optional[Tuple[float, Pose]] = None
         """Stamp and pose of the newest accepted odometry."""
         self.pose_at = self.placed_at = -math.inf
@@ -150,6 +156,8 @@ class SensorQueue:
 
         A scan of one beam is the reading of a single ranger.
         """
+        if self.compensated:
+            scan = scan._replace(stamp=scan.stamp - self.compensated)
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
         if not math.isfinite(end):
             self._drop('stamp is not a number')
@@ -158,7 +166,7 @@ class SensorQueue:
             self.reject('the scan has no beams')
             return
         if self.newest is not None:
-            skew_now = end - self.newest[0] - max(at - self.pose_at, 0.0)
+            skew_now = end + self.compensated - self.newest[0] - max(at - self.pose_at, 0.0)
             self._skews.append(skew_now)
             self.skew = sorted(self._skews)[len(self._skews) // 2]
             if abs(skew_now) > MAX_SKEW:
@@ -174,6 +182,16 @@ class SensorQueue:
             self._queue.popleft()
             self._drop('queue is full')
         self._queue.append(_Waiting(scan, end, at))
+
+    def compensate(self, skew: float) -> None:
+        """Remove a clock skew ahead of odometry [s] from the stamps of waiting and later scans."""
+        later = self.compensated - skew
+        self._queue = collections.deque(
+            _Waiting(each.scan._replace(stamp=each.scan.stamp + later), each.end + later, each.at)
+            for each in self._queue)
+        self._last_end += later
+        self._placed_end += later
+        self.compensated = skew
 
     def _drop(self, reason: str) -> None:
         self.dropped[reason] += 1
@@ -227,7 +245,15 @@ class SensorQueue:
             first = self._history.at(scan.stamp)
             assert first is not None  # it is older than the last beam
             moved = pose.inverse().compose(first)
-        return Placed(scan, pose, moved, end)
+        return Placed(scan, pose, moved, end, self._rate(end, pose))
+
+    def _rate(self, end: float, pose: Pose) -> float:
+        """Return the turning rate between a time [s] and that of the skew before [rad/s]."""
+        span = self.remaining_skew
+        if abs(span) < RATE_SPAN:
+            span = RATE_SPAN
+        other = self._history.at(min(end - span, self._history.newest))
+        return wrap(pose.theta - other.theta) / span if other is not None else 0.0
 
     def accept(self, placed: Placed, now: float) -> None:
         """Record that a scan was used, now [s on the steady clock]."""
@@ -255,11 +281,16 @@ class SensorQueue:
     @property
     def skew_message(self) -> str:
         """Return the clock skew in one sentence; empty if it is small."""
-        if abs(self.skew) <= REPORTED_SKEW:
+        if abs(self.remaining_skew) <= REPORTED_SKEW:
             return ''
         which, late = ('ahead of', 'odometry') if self.skew > 0.0 else ('behind', 'the scans')
         return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: synchronize the '
                 f'clocks, or reduce the delay of {late}')
+
+    @property
+    def remaining_skew(self) -> float:
+        """Return the offset of the stamps that is not compensated [s]."""
+        return self.skew - self.compensated
 
     @property
     def is_skewed(self) -> bool:

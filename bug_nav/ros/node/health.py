@@ -152,6 +152,7 @@ class Health:
         if self._queue is not None:
             queue = self._queue
             values['scan ahead of odometry [s]'] = f'{queue.skew:.3f}'
+            values['compensated [s]'] = f'{queue.compensated:.3f}'
             values['scans placed'] = str(queue.placed)
             values['scans dropped'] = str(sum(queue.dropped.values()))
         goal = driver.goal

@@ -33,8 +33,9 @@ class FakeMatcher:
     """A scan matcher that knows the error of odometry."""
 
     drift = IDENTITY
+    skew, knows_skew = 0.2, True
 
-    def place(self, scan, odometry):
+    def place(self, scan, odometry, rate=0.0):
         self.drift = OFF
         return OFF.compose(odometry)
 
@@ -106,3 +107,9 @@ def test_nothing_is_changed_without_a_matcher():
     assert goal_in_map(localization) == ((4.0, 0.0), None, IDENTITY)
     assert localization.place(SCAN, OFF) == OFF
     assert math.isnan(localization.uncertainty((0.0, 0.0)))
+
+
+def test_skew_is_that_of_the_matcher():
+    matched = Localization(FakeMatcher())
+    assert matched.skew == 0.2 and matched.knows_skew
+    assert Localization().skew == 0.0 and not Localization().knows_skew

@@ -20,7 +20,9 @@ from bug_nav.navigation.perception.odometry_error import (
     corrected,
     doubt,
     is_trusted,
+    KNOWN_SKEW,
     learn,
+    MAX_SKEW,
     MAX_VARIANCES,
     MIN_VARIANCE,
     ordinary,
@@ -40,7 +42,7 @@ def learned(error, heading, times, step=STEP, along=lambda _: 0.0):
     for k in range(times):
         place, turn = variances(error, step)
         before = tuple(known + added for known, added in zip(KNOWN, (place, place, turn, place)))
-        learn(error, step, before, KNOWN, (0.0, 0.0, float(heading(k, error)), along(error)))
+        learn(error, step, 0.0, before, KNOWN, (0.0, 0.0, float(heading(k, error)), along(error)))
     return error
 
 
@@ -108,7 +110,7 @@ def test_match_without_information_changes_nothing():
     for _ in range(200):  # without observations, there is no correction and the variance grows
         place, turn = variances(error, STEP)
         blind += (place, place, turn, place)
-        learn(error, STEP, tuple(blind), tuple(blind), (0.0,) * 4)
+        learn(error, STEP, 0.0, tuple(blind), tuple(blind), (0.0,) * 4)
     assert variances(error, STEP) == pytest.approx(before) and not error.bias.any()
 
 
@@ -121,3 +123,41 @@ def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     while is_trusted(error):
         doubt(error)
     assert worst_noise(error) < max(MAX_VARIANCES)
+
+
+# ---- clock skew --------------------------------------------------------------------------------
+
+def turned(skew, times=200, noise=0.002, seed=1):
+    """Learn from the matches of a robot that turns now and then, with scans that have a skew."""
+    error, rng = new(), np.random.default_rng(seed)
+    heading = 0.0  # that the matches have estimated
+    for k in range(times):
+        rate = 0.8 if k % 20 < 4 else -0.8 if k % 20 in (10, 11, 12) else 0.0
+        before, after = 4e-5, 1e-5
+        off = -(skew - error.skew) * rate + rng.normal(0.0, noise)
+        correction = (1.0 - after / before) * (off - heading)
+        heading += correction
+        learn(error, STEP, rate, (before,) * 4, (after,) * 4, (0.0, 0.0, correction, 0.0))
+    return error
+
+
+@pytest.mark.parametrize('skew', [0.1, 0.3, -0.2])
+def test_skew_of_scans_that_are_rotated_during_turns_is_learned(skew):
+    error = turned(skew)
+    assert error.skew == pytest.approx(skew, abs=0.02)
+    assert error.skew_sigma < KNOWN_SKEW
+
+
+@pytest.mark.parametrize('seed', range(5))
+def test_scans_without_skew_are_not_shifted(seed):
+    error = turned(0.0, seed=seed)
+    assert error.skew == 0.0 and error.skew_sigma < KNOWN_SKEW
+
+
+def test_skew_beyond_the_maximum_is_not_compensated_further():
+    assert turned(1.0).skew == MAX_SKEW
+
+
+def test_robot_that_does_not_turn_learns_no_skew():
+    error = learned(new(), lambda k, _: 0.02 * (-1) ** k, 200)
+    assert error.skew == 0.0 and error.skew_matrix == 0.0

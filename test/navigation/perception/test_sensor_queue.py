@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.sensor_queue import (
     MAX_SKEW,
     MAX_WAIT,
@@ -149,6 +149,35 @@ def test_scans_with_offset_stamps_are_not_placed_and_the_offset_is_reported(skew
     assert queue.skew == pytest.approx(skew) and queue.is_skewed
     assert f'{abs(skew):.2f} s {"ahead of" if skew > 0 else "behind"}' in queue.problem
     assert 2.0 - queue.placed_at == math.inf
+
+
+@pytest.mark.parametrize('skew', [0.3, -0.2])
+def test_compensated_skew_is_removed_from_the_stamps(skew):
+    queue, placed = SensorQueue(), []
+    for k in range(80):
+        now = 0.05 * k
+        queue.add_pose(now, at(now), now)
+        if k % 4 == 0:
+            queue.add_scan(scan(now + skew), now)
+        if k == 40:
+            queue.compensate(skew)
+        placed += taken(queue, now)
+    before, after = placed[:5], placed[-5:]
+    assert all(each.pose.x == pytest.approx(each.scan.stamp) for each in placed)
+    for each, off in [(each, skew) for each in before] + [(each, 0.0) for each in after]:
+        assert math.remainder(each.stamp - off, 0.2) == pytest.approx(0.0, abs=1e-9)
+    assert queue.skew == pytest.approx(skew) and queue.remaining_skew == pytest.approx(0.0)
+    assert queue.problem == ''
+
+
+@pytest.mark.parametrize('turn', [0.5, -0.5])
+def test_placed_scan_has_the_turning_rate(turn):
+    queue = SensorQueue()
+    for k in range(20):
+        queue.add_pose(0.05 * k, Pose(0.0, 0.0, wrap(3.0 + 0.05 * k * turn)), 0.05 * k)
+    queue.add_scan(scan(0.9), 0.95)
+    (placed,) = taken(queue, 0.95)
+    assert placed.rate == pytest.approx(turn)
 
 
 @pytest.mark.parametrize('late', [0.1, 0.3])
