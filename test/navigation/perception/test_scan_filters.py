@@ -366,3 +366,10 @@ def test_scan_is_compared_with_all_stored_scans_of_the_last_5_s():
     places, apart = lidar.beam_ends
     assert np.flatnonzero(apart < INF).tolist() == list(range(170, 190))
     assert np.hypot(*places[180]) == pytest.approx(1.0)
+
+
+def test_scans_in_quick_succession_are_not_all_kept():
+    lidar, ranges = LidarFilter(5.0), np.linspace(1.0, 2.0, 360)
+    for k in range(100):  # at 100 Hz
+        filtered(lidar, ranges + 1e-3 * k, 10.0 + 0.01 * k)
+    assert 5 <= lidar._states['written'][0] <= 10

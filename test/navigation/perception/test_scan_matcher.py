@@ -19,7 +19,15 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.scan_matcher import inherit, KEYFRAME, ScanMatcher
+from bug_nav.navigation.perception.scan_matcher import (
+    _store,
+    _variances,
+    inherit,
+    KEYFRAME,
+    propagate,
+    ScanMatcher,
+    STATE,
+)
 from bug_nav.navigation.perception.surfels import SURFEL
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.simulation.catalogue import find_world
@@ -161,3 +169,75 @@ def test_pose_inherits_the_covariance_of_the_keyframes_that_saw_its_walls():
     assert both[1, 2] == both[2, 1] == pytest.approx(0.5 * 3.0 * 0.01)
     inherit(both, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
     assert not both.any()
+
+
+# ---- covariances, against matrices ------------------------------------------------------------
+
+def covariance_of(seed):
+    """Return a covariance (3, 3) with correlations."""
+    root = np.random.default_rng(seed).normal(size=(3, 3))
+    return root @ root.T
+
+
+def jacobian(dx, dy):
+    """Return the change of a pose dx, dy [m] away with that of a pose."""
+    return np.array([[1.0, 0.0, -dy], [0.0, 1.0, dx], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize('seed, dx, dy', [(1, 0.7, -0.3), (2, -1.5, 2.0), (3, 0.0, 0.4)])
+def test_step_propagates_a_covariance_as_its_jacobian_does(seed, dx, dy):
+    before = covariance_of(seed)
+    after = before.copy()
+    propagate(after, dx, dy, 0.03, 0.02)
+    turn = jacobian(dx, dy)
+    assert after == pytest.approx(turn @ before @ turn.T + np.diag([0.03, 0.03, 0.02]))
+
+
+@pytest.mark.parametrize('seed, angle', [(1, 0.3), (2, 2.0), (3, -1.0)])
+def test_variance_ahead_is_that_along_the_heading(seed, angle):
+    covariance = covariance_of(seed)
+    ahead = np.array([math.cos(angle), math.sin(angle)])
+    assert _variances(covariance, *ahead) == pytest.approx(
+        (*covariance.diagonal(), ahead @ covariance[:2, :2] @ ahead))
+
+
+@pytest.mark.parametrize('seed', [1, 2])
+def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
+    views = [(0.5, -1.0, covariance_of(seed)), (-2.0, 0.4, covariance_of(seed + 5))]
+    keyframes, surfels = np.zeros(2, KEYFRAME), np.zeros(3, SURFEL)
+    for keyframe, (x, y, c) in zip(keyframes, views):
+        for name, value in zip(KEYFRAME.names, (x, y, c[0, 0], c[0, 1], c[0, 2], c[1, 1], c[1, 2],
+                                                c[2, 2])):
+            keyframe[name] = value
+    surfels['first_keyframe'] = 0, 1, 1
+    pose, inherited = (1.0, 2.0, 0.3), np.zeros((3, 3))
+    inherit(inherited, surfels, keyframes, np.array([0, -1, 1, 2]), pose)
+    turns = [jacobian(pose[0] - x, pose[1] - y) for x, y, _ in views]
+    one, other = (turn @ c @ turn.T for turn, (_, _, c) in zip(turns, views))
+    assert inherited == pytest.approx((one + 2.0 * other) / 3.0)
+
+
+def test_keyframe_stores_the_total_covariance_of_its_pose():
+    states = np.zeros(1, STATE).view(np.recarray)
+    state, keyframes = states[0], np.zeros(4, KEYFRAME)
+    parts = [covariance_of(seed) for seed in (1, 2, 3)]
+    state['relative'], state['inherited'], state['unseen'] = parts
+    state['error']['noise'], state['error']['judged'] = (2.0, 0.5), 9
+    total = parts[0] + parts[1] + 2.0 * parts[2]
+    seen = np.zeros(1, SURFEL)
+    seen['x'], seen['nx'] = 1.0, -1.0
+    _store(state, np.zeros(8, SURFEL), np.full(16, -1), keyframes, seen, np.array([-1]),
+           (0.3, -0.2, 0.1))
+    assert keyframes[0].tolist() == pytest.approx(
+        (0.3, -0.2, total[0, 0], total[0, 1], total[0, 2], total[1, 1], total[1, 2], total[2, 2]))
+    assert state['covariance'] == pytest.approx(total)
+    assert (state['surfels'], state['keyframes']) == (1, 1)
+
+
+@pytest.mark.parametrize('place', [(3.0, 1.0), (-1.0, 4.0), (0.5, -2.0)])
+def test_uncertainty_of_a_place_is_that_of_the_pose_with_its_lever(place):
+    matcher, covariance = ScanMatcher(), covariance_of(4)
+    matcher._states['covariance'][0], matcher._states['pose'][0] = covariance, (0.5, -1.0, 0.7)
+    turn = jacobian(place[0] - 0.5, place[1] + 1.0)
+    variances = np.linalg.eigvalsh((turn @ covariance @ turn.T)[:2, :2])
+    assert matcher.uncertainty(place) == pytest.approx(math.sqrt(variances.max()))
