@@ -78,7 +78,8 @@ def test_result_has_its_provenance_and_can_be_judged(name):
             assert 0 <= share.hits <= share.count
 
 
-@pytest.mark.parametrize('path', ROWS, ids=lambda path: f'{path.parent.name}, {path.stem[:-4]}')
+@pytest.mark.parametrize('path', ROWS, ids=[f'{path.parent.name}, {path.stem[:-4]}'
+                                            for path in ROWS])
 def test_figures_of_a_result_are_those_of_its_rows(path, tmp_path):
     name, label = path.parent.name, path.name[:-len('.csv.gz')]
     out = tmp_path / 'out'

@@ -154,7 +154,8 @@ def by_twin(rows: Sequence[Row]) -> Data:
         ratios[group] += figures.ratios
     return {'groups': grouped(rows, lambda row: row.group + (
                 ', static twin' if row.still else '')),
-            'ratios': {group: statistics.median(some) for group, some in ratios.items() if some}}
+            'ratios': {group: round(statistics.median(some), 3)
+                       for group, some in ratios.items() if some}}
 
 
 def by_noise(rows: Sequence[Row]) -> Data:

@@ -96,6 +96,7 @@ def test_replay_is_plotted(drive, tmp_path):
 
 @pytest.mark.slow
 def test_replay_of_a_recorded_run_matches_the_run(bags, tmp_path, capsys):
+    bags.require_files()
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     path = str(tmp_path / 'box.mcap')
     assert main(['run', 'box', '--record', path]) == 0
@@ -109,6 +110,7 @@ def test_replay_of_a_recorded_run_matches_the_run(bags, tmp_path, capsys):
 
 @pytest.mark.slow
 def test_map_of_a_recorded_run_matches_the_world(bags, tmp_path, capsys):
+    bags.require_files()
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     from bug_nav.simulation.catalogue import find_world
     path, out = str(tmp_path / 'box.mcap'), tmp_path / 'again'

@@ -49,6 +49,7 @@ def test_messages_are_read_in_order_with_their_times(tmp_path, mcap):
 
 
 def test_single_file_is_read_without_its_folder(recording, tmp_path):
+    bags.require_files()
     data, path = copy(recording, tmp_path)
     path.write_bytes(data)
     assert '/scan' in topics_of(path) and '/scan' in topics_of(tmp_path)
@@ -65,6 +66,8 @@ def test_unknown_types_are_skipped(tmp_path):
     ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
 def test_invalid_file_is_reported_in_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
+    if words == 'cannot be read' and not bags.READS_FILES:
+        words = 'can only read on'
     with pytest.raises(RecordingError, match=words) as told:
         topics_of(tmp_path / name)
     assert '\n' not in str(told.value) and name in str(told.value)
@@ -112,6 +115,7 @@ def test_damaged_file_is_read_or_reported_in_one_sentence(recording, tmp_path):
 
 
 def test_truncated_message_is_rejected(recording, tmp_path):
+    bags.require_files()
     data, path = copy(recording, tmp_path)
     path.write_bytes(data)
     with sqlite3.connect(path) as base:

@@ -112,7 +112,7 @@ def test_transparency_counts_as_a_channel_in_trinary_mode(tmp_path):
 
 
 def test_transparency_after_the_pixels_of_a_palette_causes_no_warning(tmp_path, recwarn):
-    image = Image.fromarray(np.array([[0, 1, 2]], np.uint8), 'P')
+    image = Image.frombytes('P', (3, 1), bytes([0, 1, 2]))
     image.putpalette([0, 0, 0, 0, 0, 0, 255, 255, 255])
     path = write(tmp_path, image, 'map.png')
     worlds = []
