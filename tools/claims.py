@@ -156,6 +156,7 @@ SKIPPED: Dict[str, str] = {
     r'picky_bug': 'needs the plug-in of that page: test/test_plugin_example.py',
     r'^bug_nav campaign turtlebot3_2024$': 'the measurement `protocol` runs it',
     r'--scheduler tcp': 'needs a cluster: test/lab',
+    r'bug_nav bench (?!.*--suite)': 'takes minutes or hours: test/cli',
     r'campaign (drift|moving|mcguire_2019|yufka_2009|family)|--multiply|--count 24':
         'takes minutes or hours: its short version is a measurement here',
 }
