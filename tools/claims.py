@@ -65,15 +65,13 @@ from PIL import Image
 from provenance import commit, fresh_seed
 import results
 from results import ROOT
-from workspace import LONGEST, Workspace
+from workspace import LONGEST, NO_FIGURES, say, Workspace
 
 STRICT = 3.29
 """
 Normal quantile of the 99.9 % intervals of shares. About 60 shares are compared in a run, and the
 rows of a table share their worlds: with 95 %, every other run would report a false alarm.
 """
-NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
-"""Exceptions that mean that the output of a command is not as expected."""
 
 
 class Check(NamedTuple):
@@ -102,7 +100,7 @@ def check(name: str, desk: Workspace, seed: int) -> Iterator[Check]:
     for label, part in measurement.parts.items():
         if part.short is None:
             continue
-        _say(f'{name}, {label}')
+        say(f'{name}, {label}')
         try:
             command = part.typed(seed, False).partition(';')[0]
             data = part.read(*desk.measure(f'{name}_{label}', part.typed(seed, False)))
@@ -268,7 +266,7 @@ def run_command(desk: PageWorkspace, number: int, command: Command) -> Check:
     missing = missing_line(command.printed, printed)
     ends_well = code == (2 if any(line.startswith('bug_nav: ') for line in command.printed) else 0)
     measured = f'exit {code}' if not ends_well or missing is None else f'no "{missing}"'
-    _say(f'{took:>6}  {command.line}' + ('' if ends_well and missing is None
+    say(f'{took:>6}  {command.line}' + ('' if ends_well and missing is None
                                          else f'\n{printed[-2000:]}'))
     return Check(command.page, command.line, 'as the page says' if command.printed else 'exit 0',
                  f'{measured}, {took}', ends_well and missing is None, command.line)
@@ -384,10 +382,6 @@ def check_text(desk: Workspace, text: Text) -> Check:
 
 # ---- the command -------------------------------------------------------------------------------
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def report(checks: Sequence[Check]) -> str:
     """Return the table, with failed checks last, and the commands that repeat them."""
     order = sorted(checks, key=lambda each: each.holds is False)
@@ -410,7 +404,7 @@ def check_all(names: Sequence[str], desk: PageWorkspace, seed: int, with_pages: 
     if with_pages:
         run, skipped = all_commands()
         for each in skipped:
-            _say(f'not run, {each.skipped}: {each.line}')
+            say(f'not run, {each.skipped}: {each.line}')
         run.append(Command('README.md', f'python -c {shlex.quote(python_of("README.md"))}', ()))
         with ThreadPoolExecutor(desk.workers) as pool:
             checks += pool.map(lambda pair: run_command(desk, *pair), enumerate(run))
@@ -452,7 +446,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if given.write:
             write_pages(desk)
             return 0
-        _say(f'seed {seed}, commit {commit()}')
+        say(f'seed {seed}, commit {commit()}')
         checks = check_all(names, desk, seed, with_pages)
     print(report(checks))
     failed = sum(each.holds is False for each in checks)

@@ -47,7 +47,7 @@ from measurements import MEASUREMENTS
 from provenance import commit, digests, fresh_seed, machine, versions
 import results
 from results import Data, ROOT
-from workspace import Workspace
+from workspace import NO_FIGURES, say, Workspace
 
 BEGUN = ROOT / 'out' / 'results'
 """Folder of measurements that are under way."""
@@ -55,30 +55,26 @@ STATE = 'state.json'
 """File there with the finished parts."""
 OLDER = 'older'
 """In place of names: all results that do not exist or are older than their code."""
-NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
-"""Exceptions that mean that the output of a command is not as expected."""
 MAX_LISTED = 3
 """Maximum number of listed changes."""
 DIGITS, TIME_DIGITS = 4, 3
 """Digits of stored lengths [m], angles [rad] and times [s], and of computing times [s]."""
 
 
-def store(name: str, seed: int, is_long: bool = True, folder: Optional[Path] = None,
-          **where: Any) -> None:
+def store(name: str, seed: int, is_long: bool = True, **where: Any) -> None:
     """
     Measure, or continue an interrupted measurement, and write results/NAME/.
 
-    :param folder: folder to work in, which is removed at the end.
     :param where: where campaigns run, as for `Workspace`.
     """
-    folder = folder or BEGUN / name
+    folder = BEGUN / name
     state = _begun(name, folder, seed, is_long)
     workspace, began = Workspace(folder, **where), time.monotonic()
     try:
         for label, part in MEASUREMENTS[name].parts.items():
             if label in state['parts']:
                 continue
-            _say(f'{name}, {label}')
+            say(f'{name}, {label}')
             command = part.typed(state['seed'], is_long)
             printed, out = workspace.measure(label, command)
             state['parts'][label] = {'command': command.partition(';')[0],
@@ -104,7 +100,7 @@ def _begun(name: str, folder: Path, seed: int, is_long: bool) -> Data:
     if (folder / STATE).exists():
         state: Data = json.loads((folder / STATE).read_text('utf-8'))
         if (state['code'], state['is_long']) == (code, is_long):
-            _say(f'{name} continues, with seed {state["seed"]}')
+            say(f'{name} continues, with seed {state["seed"]}')
             return state
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -168,10 +164,6 @@ def status() -> str:
 
 # ---- the command -------------------------------------------------------------------------------
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog='make results', description=__doc__,
@@ -208,7 +200,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             store(name, fresh_seed() if given.seed is None else given.seed, not given.short,
                   workers=given.workers, scheduler=given.scheduler)
         except NO_FIGURES as error:
-            _say(f'{name} has no figures: {type(error).__name__}: {error}')
+            say(f'{name} has no figures: {type(error).__name__}: {error}')
             failed += 1
     return 1 if failed else (make_doc_tables.main([]) or make_tables.main([]))
 

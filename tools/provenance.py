@@ -34,7 +34,7 @@ from typing import Dict, Iterator, Sequence
 from results import ROOT
 
 
-def git(*arguments: str) -> str:
+def _git(*arguments: str) -> str:
     """Return the output of git in this repository; '' without git."""
     done = subprocess.run(['git', *arguments], cwd=ROOT, text=True, check=False,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -44,14 +44,14 @@ def git(*arguments: str) -> str:
 @functools.lru_cache(maxsize=None)
 def commit() -> str:
     """Return the commit, and whether there are uncommitted changes."""
-    changed = git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
-    name = git('rev-parse', '--short=8', 'HEAD') or 'unknown'
+    changed = _git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
+    name = _git('rev-parse', '--short=8', 'HEAD') or 'unknown'
     return f'{name} and changes' if changed else name
 
 
 def fresh_seed() -> int:
     """Return a seed derived from the commit, for reproducibility; without git, from the date."""
-    found = git('rev-parse', 'HEAD')
+    found = _git('rev-parse', 'HEAD')
     return int(found[:7], 16) if found else datetime.date.today().toordinal()
 
 

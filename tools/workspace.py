@@ -24,6 +24,7 @@ import subprocess
 import sys
 from typing import Tuple
 
+from bug_nav.cli.campaign import JOURNAL
 from bug_nav.cli.child_processes import end_with_parent
 from results import ROOT
 
@@ -31,8 +32,13 @@ LONGEST = 900.0
 """Timeout of a command of a page, after which its claim does not hold [s]."""
 PROGRAMS = Path(sys.executable).parent
 """Folder of `bug_nav` and `python` of this environment."""
-JOURNAL = 'journal.jsonl'
-"""File of the finished episodes in the folder of a campaign."""
+NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
+"""Exceptions that mean that the output of a command is not as expected."""
+
+
+def say(text: str) -> None:
+    """Print a line of progress."""
+    print(text, file=sys.stderr, flush=True)
 
 
 class Workspace:
@@ -93,11 +99,11 @@ class Workspace:
         out = folder / 'out'
         command = command.replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
-        resume = ' --resume' if (out / JOURNAL).exists() else ''
-        command = command.replace(' campaign ', f' campaign --out {out}{resume} ', 1)
-        where = f'--workers {self.workers}'
-        if self.scheduler:
-            command = command.replace(' campaign ',
-                                      f' campaign --scheduler {shlex.quote(self.scheduler)} ', 1)
-        command = re.sub(r'( campaign|tools/hostile\.py) ', rf'\1 {where} ', command, count=1)
+        where = f' --workers {self.workers}'
+        if ' campaign ' in command:
+            where += f' --out {out}'
+            where += ' --resume' if (out / JOURNAL).exists() else ''
+            where += f' --scheduler {shlex.quote(self.scheduler)}' if self.scheduler else ''
+        command = re.sub(r'( campaign|tools/hostile\.py)(?= )', lambda found: found[0] + where,
+                         command, count=1)
         return self.run(command, folder, shown=True)[1], out

@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 import sys
 from typing import Iterator, List, Sequence
@@ -39,6 +38,7 @@ from bug_nav.lab.benchmark import (
     VERSION,
 )
 from bug_nav.lab.journal import JournalError
+from bug_nav.lab.report.leaderboard import write_leaderboard
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.table import default_format, read_table, TableError
 from bug_nav.lab.workers import WorkersError
@@ -96,7 +96,8 @@ def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
     scores += [score for score in reference() if (score.suite, score.algorithm) not in driven
                and score.suite in {suite for suite, _ in driven}]
     print('\n'.join(lines(scores)))
-    _write_page(scores, folder / PAGE)
+    write_leaderboard(scores, folder / PAGE)
+    print(f'\n{folder / PAGE}')
     return 0
 
 
@@ -104,7 +105,7 @@ def lines(scores: Sequence[Score]) -> Iterator[str]:
     """Yield the lines of the leaderboard as text."""
     suites = list(dict.fromkeys(score.suite for score in scores))
     wide = max([9, *(len(suite) + 2 for suite in suites)])
-    yield (f'bench {VERSION}, right verdicts of the judged episodes')
+    yield f'bench {VERSION}, right verdicts of the judged episodes'
     yield ''
     yield f'{"":>3} {"algorithm":<15}{"mean":>8}' + ''.join(f'{suite:>{wide}}' for suite in suites)
     for place, (name, found) in enumerate(ranked(scores), 1):
@@ -118,15 +119,3 @@ def lines(scores: Sequence[Score]) -> Iterator[str]:
         yield ''
         yield from (f'{suite}: {algorithm}: {count} {what}' for suite, algorithm, what, count
                     in wrong)
-
-
-def _write_page(scores: Sequence[Score], path: Path) -> None:
-    """Write the leaderboard as a page if its dependencies are installed."""
-    try:
-        from bug_nav.lab.report.leaderboard import write_leaderboard
-    except ImportError as missing:
-        print(f'bug_nav: the page needs {missing.name}; pip install {missing.name}',
-              file=sys.stderr)
-        return
-    write_leaderboard(scores, path)
-    print(f'\n{os.fspath(path)}')

@@ -302,10 +302,7 @@ def _add_campaign(commands: Any) -> None:
                           'report (default: out/NAME)')
     campaign.add_argument('--resume', action='store_true',
                           help='continue the campaign in the output folder')
-    campaign.add_argument('--workers', type=positive_int, default=os.cpu_count() or 1,
-                          metavar='N', help='worker processes (default: %(default)s)')
-    campaign.add_argument('--scheduler', metavar='ADDRESS', help='run on a Dask scheduler, such '
-                          'as tcp://10.0.0.1:8786, or local')
+    _add_workers(campaign)
     campaign.add_argument('--format', choices=('parquet', 'csv'),
                           help='file format of the rows (default: parquet if pyarrow is '
                           'installed)')
@@ -337,6 +334,13 @@ def _add_campaign(commands: Any) -> None:
                           help='time limit of an episode in simulated seconds')
 
 
+def _add_workers(parser: Parser) -> None:
+    parser.add_argument('--workers', type=positive_int, default=os.cpu_count() or 1,
+                        metavar='N', help='worker processes (default: %(default)s)')
+    parser.add_argument('--scheduler', metavar='ADDRESS', help='run on a Dask scheduler, such '
+                        'as tcp://10.0.0.1:8786, or local')
+
+
 def _add_bench(commands: Any) -> None:
     bench = _add(commands, 'bench', 'run the benchmark of Bug navigation and show where '
                  'algorithms stand')
@@ -351,10 +355,7 @@ def _add_bench(commands: Any) -> None:
                        help='ten times as many starts and goals as the quick version')
     bench.add_argument('--out', metavar='DIR', help='output folder for rows and leaderboard '
                        '(default: out/bench)')
-    bench.add_argument('--workers', type=positive_int, default=os.cpu_count() or 1,
-                       metavar='N', help='worker processes (default: %(default)s)')
-    bench.add_argument('--scheduler', metavar='ADDRESS', help='run on a Dask scheduler, such '
-                       'as tcp://10.0.0.1:8786, or local')
+    _add_workers(bench)
 
 
 def _add_report(commands: Any) -> None:

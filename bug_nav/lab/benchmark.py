@@ -30,8 +30,9 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 
 from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.lab.equipment import equipment_of
+from bug_nav.lab.report.scores import MIN_LENGTH, path_ratio
 from bug_nav.lab.report.statistics import Interval, wilson
-from bug_nav.lab.rows import arrived, length_to_goal, Row
+from bug_nav.lab.rows import arrived, Row
 from bug_nav.lab.spec import load_spec, multiplied, Spec
 from bug_nav.lab.verdict_counts import VerdictCounts
 from bug_nav.navigation.algorithms.base import check_sensing
@@ -48,8 +49,6 @@ FULL = 10
 """Number of times that the full benchmark multiplies the starts and goals of the quick one."""
 REFERENCE = Path(__file__).with_name(f'bench_{VERSION}.json')
 """File of the stored scores."""
-MIN_LENGTH = 1e-3
-"""Minimum shortest path as a divisor [m]."""
 
 
 class Suite(NamedTuple):
@@ -181,21 +180,18 @@ def _score(suite: Suite, algorithm: str, rows: List[Row]) -> Score:
     for row in rows:
         verdicts.add(row)
     reachable = [row for row in rows if row.reachable]
-    solved = [row for row in reachable if arrived(row) and row.shortest_path is not None]
-    ratios = [_ratio(row) for row in solved]
+    solved = sorted((ratio, k) for k, row in enumerate(reachable)
+                    for ratio in (path_ratio(row),) if ratio is not None)
+    ratios, arrivals = [ratio for ratio, _ in solved], [reachable[k] for _, k in solved]
     ticks = sum(row.ticks for row in rows)
     return Score(
         suite.folder, algorithm, verdicts.episodes, verdicts.right, len(reachable),
         sum(map(arrived, reachable)), verdicts.false_unreachable, verdicts.false_reached,
         sum(verdicts.undecided.values()), verdicts.contacts, _percentile(ratios, 50.0),
-        _percentile(ratios, 90.0), _percentile([row.time for row in solved], 50.0),
-        _percentile([row.turning / max(row.path_length, MIN_LENGTH) for row in solved], 50.0),
+        _percentile(ratios, 90.0), _percentile([row.time for row in arrivals], 50.0),
+        _percentile([row.turning / max(row.path_length, MIN_LENGTH) for row in arrivals], 50.0),
         round(1e6 * sum(row.wall_time for row in rows) / max(ticks, 1), 1),
-        _link(sorted(solved, key=_ratio)[len(solved) // 2]) if solved else '')
-
-
-def _ratio(row: Row) -> float:
-    return length_to_goal(row) / max(row.shortest_path or 0.0, MIN_LENGTH)
+        _link(arrivals[len(arrivals) // 2]) if arrivals else '')
 
 
 def _percentile(values: Sequence[float], share: float) -> Optional[float]:
