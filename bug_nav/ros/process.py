@@ -72,7 +72,8 @@ class Stopwatch:
 
     def __init__(self) -> None:
         """Start."""
-        self._began, self._wait_time = time.monotonic(), _wait_time()
+        # In the order in which `own_time` ends: a wait between the two is never own time.
+        self._wait_time, self._began = _wait_time(), time.monotonic()
 
     @property
     def time(self) -> float:
