@@ -53,7 +53,6 @@ from bug_nav.navigation.types import (
     Outcome,
     Result,
     Scan,
-    Status,
     STOP,
     Twist,
     WorldChanged,
@@ -109,20 +108,17 @@ class Navigator:
         self._proof_policy = ProofPolicy(self.robot)
         self._last_scan = -math.inf
         self._scan_period = 0.0
+        self._slowness = 0.0
         self._near_person = False
         self._touched_since = math.inf
 
     def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
-        """
-        Add odometry when it arrives; between ticks too, so that scans are placed more precisely.
-
-        ``at`` [s] is the time of arrival on the steady clock of the observations.
-        """
-        self.queue.add_pose(stamp, pose, stamp if at is None else at)
+        """Add odometry, as `SensorQueue.add_pose`; also between ticks, for precise places."""
+        self.queue.add_pose(stamp, pose, at)
 
     def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
-        """Add a scan, or the reading of a single ranger (one beam); ``at`` as for `add_pose`."""
-        self.queue.add_scan(scan, scan.stamp if at is None else at)
+        """Add a scan, or the reading of a single ranger, as `SensorQueue.add_scan`."""
+        self.queue.add_scan(scan, at)
 
     def tick(self, observation: Observation) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
@@ -207,6 +203,8 @@ class Navigator:
             queue.accept(placed, now)
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
+            skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
+            self._slowness = skew / (MAX_SKEW_ERROR * self.robot.settings.clearance)
             self._scan_period = min(placed.stamp - self._last_scan,
                                     self.robot.settings.scan_timeout)
             self._last_scan = placed.stamp
@@ -324,7 +322,7 @@ class Navigator:
         if twist is None:
             return self._yield(state, 'a moving obstacle is in the way')
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
-        return Decision(twist, Status.RUNNING, state, events, None, *step)
+        return Decision(twist, state, events, None, *step)
 
     def _clip(self, intent: Intent, stamp: float) -> Optional[Twist]:
         """
@@ -332,7 +330,7 @@ class Navigator:
 
         ``stamp`` [s] is the time of the tick.
         """
-        robot, monitor, senses = self.robot, self._monitor, self.robot.senses
+        monitor, senses = self._monitor, self.robot.senses
         queue, points, dynamic = self.queue, senses.points, senses.dynamic_obstacles
         if dynamic:
             points = np.concatenate((points, *(obstacle.points for obstacle in dynamic)))
@@ -341,9 +339,7 @@ class Navigator:
         # On two different clocks, only the time since the arrival is known.
         age = max(delay, since_arrival) if 0.0 <= delay <= 1.0 else since_arrival
         twist = monitor.clip(
-            intent, self._elapsed, points, senses.view, senses.sensing_range, age,
-            0.0 if self.localization.knows_skew
-            else abs(queue.remaining_skew) / (MAX_SKEW_ERROR * robot.settings.clearance),
+            intent, self._elapsed, points, senses.view, senses.sensing_range, age, self._slowness,
             self._near_person, senses.observed)
         if twist is None:
             raise ValueError(f'{type(self.algorithm).__name__} requested the velocity '
@@ -357,15 +353,15 @@ class Navigator:
         """Wait for dynamic obstacles to pass."""
         self._monitor.stop()
         self.robot.state_record['is_waiting'] = True
-        return Decision(STOP, Status.RUNNING, (*state, 'waiting_for_passage'), self._new_events(),
-                        None, self.robot.ledger.step, reason)
+        return Decision(STOP, (*state, 'waiting_for_passage'), self._new_events(), None,
+                        self.robot.ledger.step, reason)
 
     def _stop(self, reason: str) -> Decision:
         ledger = self.robot.ledger
         self._monitor.stop()
         self.robot.state_record['is_standing'] = True
-        return Decision(STOP, Status.RUNNING, (*ledger.states, reason), self._new_events(), None,
-                        ledger.step, reason.replace('_', ' '))
+        return Decision(STOP, (*ledger.states, reason), self._new_events(), None, ledger.step,
+                        reason.replace('_', ' '))
 
     def _conclude(self, result: Result) -> Decision:
         """Process a result of the algorithm."""
@@ -396,9 +392,8 @@ class Navigator:
             result = result._replace(message=f'{result.message}; {self.queue.skew_message}')
         result = result._replace(
             uncertainty=self.localization.uncertainty(self.robot.local_goal))
-        status = Status.SUCCESS if result.outcome is Outcome.REACHED else Status.FAILURE
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
-        return Decision(STOP, status, state, self._new_events(), result, self.robot.ledger.step,
+        return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)
 
     def _certify(self, result: Result) -> Result:

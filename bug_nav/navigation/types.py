@@ -65,14 +65,6 @@ class Outcome(enum.Enum):
     INTERNAL = 'internal'
 
 
-class Status(enum.Enum):
-    """The status of a tick, as in behavior trees."""
-
-    RUNNING = 'running'
-    SUCCESS = 'success'
-    FAILURE = 'failure'
-
-
 class Scan(NamedTuple):
     """
     One sweep of a range sensor.
@@ -184,7 +176,6 @@ class Decision(NamedTuple):
     """The result of a tick: a command, and its explanation."""
 
     twist: Twist
-    status: Status
     state: Tuple[str, ...]
     """The stack of states, outermost first, such as ('boundary_following', 'turning')."""
     events: Tuple[Event, ...] = ()

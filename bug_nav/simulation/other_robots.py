@@ -68,16 +68,15 @@ class OtherRobots:
         self.robots: List[_Robot] = [
             _Robot(robot, first, settings, lidar, odometry, seed + 1 + number)
             for number, robot in enumerate(first.world.other_robots)]
-
-    @property
-    def contacts(self) -> int:
-        """Return the number of contacts of any of them while it moved."""
-        return sum(robot.simulator.contacts for robot in self.robots)
+        self.contacts = 0
+        """Number of contacts of any of them while it moved."""
 
     def step(self, dt: float) -> None:
         """Run one navigation tick of each, then drive for ``dt`` [s]."""
+        self.contacts = 0
         for robot in self.robots:
             robot.step(dt)
+            self.contacts += robot.simulator.contacts
 
 
 class _Robot:

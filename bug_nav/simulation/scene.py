@@ -48,16 +48,14 @@ class Scene:
             for number, mover in enumerate(world.movers)]
         self._driven: List[Tuple[SceneRobot, float, np.ndarray]] = []
         self._robots: Tuple[Tuple[float, float, float], ...] = ()
+        self.is_static = True
+        """Whether there are no movers and no other robots."""
         self._gather()
 
     def join(self, robot: SceneRobot, radius: float) -> None:
         """Add a robot, a disc of a radius [m]."""
         self._driven.append((robot, radius, edges((disc(radius),))))
-
-    @property
-    def is_static(self) -> bool:
-        """Return whether there are no movers and no other robots."""
-        return not self.bodies and len(self._driven) < 2
+        self.is_static = not self.bodies and len(self._driven) < 2
 
     def step(self, stamp: float, dt: float) -> None:
         """Advance all movers by ``dt`` [s] to the time ``stamp`` [s]."""

@@ -175,7 +175,7 @@ class Simulator:
             kinematics.update_odometry(self._state, self._robot)
         self._read()
         self._odometer.correct(self._pose, self.odometry, self.stamp)
-        if self.lidar.sweep_time > 0.0:
+        if self._past.span > 0.0:
             self._past.append(self.stamp, self.pose)
 
     def _read(self) -> None:

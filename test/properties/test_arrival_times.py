@@ -39,22 +39,23 @@ def faulty(doubled: float, stuck: float, steps: tuple, seed: int):
     rng = np.random.default_rng(seed)
 
     class Faulty(Navigator):
-        last = 0.0
+        # Of each topic: with the stamp of the other, clock skew would vary from scan to scan.
+        last = {}
 
-        def _stamp(self, stamp, at):
+        def _stamp(self, topic, stamp, at):
             stamp += sum(by for when, by in steps if at >= when)
-            if rng.random() < stuck:
-                return self.last
-            self.last = stamp
+            if topic in self.last and rng.random() < stuck:
+                return self.last[topic]
+            self.last[topic] = stamp
             return stamp
 
         def add_pose(self, stamp, pose, at=None):
-            stamp = self._stamp(stamp, at)
+            stamp = self._stamp('odometry', stamp, at)
             for _ in range(1 + (rng.random() < doubled)):
                 super().add_pose(stamp, pose, at)
 
         def add_scan(self, scan, at=None):
-            scan = scan._replace(stamp=self._stamp(scan.stamp, at))
+            scan = scan._replace(stamp=self._stamp('scan', scan.stamp, at))
             for _ in range(1 + (rng.random() < doubled)):
                 super().add_scan(scan, at)
     return Faulty

@@ -50,10 +50,11 @@ class Corner:
         """Sample the contour up to the follower's centre."""
         (x, y), place = self._places[-1], self._wall.centre
         away = distance((x, y), place)
-        for k in range(1, int(away / self._grain) + 1):
+        samples = int(away / self._grain)
+        for k in range(1, samples + 1):
             share = k * self._grain / away
             self._places.append((x + share * (place[0] - x), y + share * (place[1] - y)))
-        if len(self._places) > 2 * STRIDE:
+        if samples and len(self._places) > 2 * STRIDE:
             a, b, c = self._places[0], self._places[STRIDE], self._places[-1]
             self.bend = -self._wall.side * wrap(bearing(b, c) - bearing(a, b))
 

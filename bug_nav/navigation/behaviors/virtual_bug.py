@@ -120,7 +120,7 @@ class VirtualBug:
 
     def approach(self, robot: Robot) -> Towards:
         """Return the intent that moves the robot to T_i, straight or along its path."""
-        sight = self._sight = look(robot, self._sight)
+        sight = self._sight = look(robot, self._sight)  # a gap may have been judged meanwhile
         aim, here = self.place, robot.here
         if not self._leads_ahead(robot, sight):
             # If none is reachable any more, the robot came here from the newest.

@@ -113,8 +113,14 @@ class SensorQueue:
 
     # ---- input --------------------------------------------------------------------------------
 
-    def add_pose(self, stamp: float, pose: Pose, at: float) -> None:
-        """Add odometry of ``stamp`` [s] that arrived ``at`` [s on a steady clock]."""
+    def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
+        """
+        Add odometry of ``stamp`` [s] when it arrives.
+
+        ``at`` [s] is the time of arrival on the steady clock of the observations; by default the
+        stamp.
+        """
+        at = stamp if at is None else at
         if not math.isfinite(stamp + pose.x + pose.y + pose.theta):
             return
         if self.newest is not None:
@@ -150,12 +156,13 @@ class SensorQueue:
         self.newest, self.pose_at = others[-1][:2], at
         others.clear()
 
-    def add_scan(self, scan: Scan, at: float) -> None:
+    def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
         """
-        Add a scan that arrived ``at`` [s on a steady clock].
+        Add a scan when it arrives; ``at`` is as for `add_pose`.
 
         A scan of one beam is the reading of a single ranger.
         """
+        at = scan.stamp if at is None else at
         if self.compensated:
             scan = scan._replace(stamp=scan.stamp - self.compensated)
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)

@@ -321,7 +321,8 @@ def test_fan_of_free_distances_matches_each_heading(points, x, y, radius, reach)
         dx, dy = (points - (x, y)).T
         along, across = cos * dx + sin * dy, cos * dy - sin * dx
         kept = np.minimum(asked[1], room)
-        grazes = (abs(abs(across) - kept) < 1e-9) | (abs(along) < 1e-9) & (abs(across) < kept)
+        # Half the digits of a place beside the disc are lost in its square.
+        grazes = (abs(abs(across) - kept) < 1e-9) | (abs(along) < 1e-7) & (abs(across) < kept)
         if not grazes.any() and abs(one - reach) > 1e-9:
             assert free[k] == pytest.approx(one, abs=1e-9)
             assert (stops[k] < 0) == (i < 0)
