@@ -57,6 +57,7 @@ PLAYED = Path(__file__).resolve().parent / 'static' / 'play'
 PICTURE = re.compile(r'!\[([^]]*)\]\(\.\./images/algorithms/(\w+)\.png\)')
 
 
+BOARD = re.compile(r'\[!\[([^]]*)\]\(images/leaderboard\.png\)\]\(images/leaderboard\.png\)')
 FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<alt>.*)')
 
 
@@ -64,6 +65,16 @@ def _play(match):
     """Return the player of a run, to replace its picture; the picture if there is no playback."""
     frame = _frame(match[2], match[1], '../')
     return f'```{{raw}} html\n{frame}\n```' if frame else match.group()
+
+
+def _board(match):
+    """Return the leaderboard and a link to it, to replace its picture; the picture without it."""
+    if not (PLAYED.parent / 'leaderboard.html').is_file():
+        return match.group()
+    return ('```{raw} html\n<iframe class="leaderboard" src="_static/leaderboard.html" '
+            f'title="{match[1]}" loading="lazy"></iframe>\n'
+            '<p><a href="_static/leaderboard.html">Open the leaderboard on a page of its own.</a>'
+            '</p>\n```')
 
 
 def _play_in_front(match):
@@ -80,6 +91,6 @@ def _frame(name, alt, root):
 
 
 def setup(app):
-    """Replace pictures of runs by their playbacks, which tools/make_playbacks.py writes."""
+    """Replace pictures by the playbacks and the leaderboard that `make docs` writes."""
     app.connect('source-read', lambda app, page, source: source.__setitem__(
-        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, source[0]))))
+        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, source[0])))))

@@ -16,13 +16,15 @@
 Write the generated tables of docs/: keys, columns, presets, parameters, fields, figures.
 
 They come from the code and the message definitions; the measured figures, also those of
-README.md, from the files in results/. Run without arguments to write, or with `--check` to compare
-(exit code 1 if they differ). Needs bug_nav installed, and no ROS.
+README.md, and the stored scores of the benchmark, from the files in results/. Run without
+arguments to write, or with `--check` to compare (exit code 1 if they differ). Needs bug_nav
+installed, and no ROS.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 from pathlib import Path
 import re
@@ -32,6 +34,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Ty
 from bug_nav.cli.algorithms import allowed_values, with_unit
 from bug_nav.cli.robots import sensor_summary
 from bug_nav.lab.algorithm_catalogue import catalogue
+from bug_nav.lab.benchmark import REFERENCE
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.lab.table import KINDS
@@ -233,12 +236,22 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         measured = results.tables_of(page) if page in results.PAGES else {}
         before = (ROOT / page).read_text(encoding='utf-8')
         after = with_tables(page, before, {**of_code.get(page, {}), **measured})
-        if not check:
-            (ROOT / page).write_text(after, encoding='utf-8')
-        elif after != before:
-            print(f'{page} does not match code and results/; run `make tables`', file=sys.stderr)
-            differing = True
+        differing |= _replaced(ROOT / page, before, after, check)
+    with contextlib.suppress(results.NotMeasured):
+        before = REFERENCE.read_text(encoding='utf-8') if REFERENCE.exists() else ''
+        differing |= _replaced(REFERENCE, before, results.bench_reference(), check)
     return 1 if differing else 0
+
+
+def _replaced(path: Path, before: str, after: str, check: bool) -> bool:
+    """Write a file, or with ``check`` return whether it would change."""
+    if check and after != before:
+        print(f'{path.relative_to(ROOT)} does not match code and results/; run `make tables`',
+              file=sys.stderr)
+        return True
+    if not check:
+        path.write_text(after, encoding='utf-8')
+    return False
 
 
 if __name__ == '__main__':

@@ -77,18 +77,21 @@ def store(name: str, seed: int, is_long: bool = True, **where: Any) -> None:
             say(f'{name}, {label}')
             command = part.typed(state['seed'], is_long)
             printed, out = workspace.measure(label, command)
-            state['parts'][label] = {'command': command.partition(';')[0],
-                                     'data': part.read(printed, out)}
-            state['rows'][label] = str(out) if _has_rows(out) else ''
+            rows = folder / f'{label}.csv'
+            if _has_rows(out):
+                write_table(shortened(read_table(out)), rows)
+                state['rows'].append(label)
+            state['parts'][label] = {
+                'command': command.partition(';')[0],
+                'data': part.read(printed, rows if rows.exists() else out)}
     finally:
         state['seconds'] += round(time.monotonic() - began)
         _write(folder / STATE, state)
     kept = results.RESULTS / name
     shutil.rmtree(kept, ignore_errors=True)
     kept.mkdir(parents=True)
-    for label, rows in state.pop('rows').items():
-        if rows:
-            write_table(shortened(read_table(rows)), kept / f'{label}.csv.gz')
+    for label in state.pop('rows'):
+        write_table(read_table(folder / f'{label}.csv'), kept / f'{label}.csv.gz')
     del state['is_long']
     _write(kept / results.MANIFEST, state)
     shutil.rmtree(folder)
@@ -107,7 +110,7 @@ def _begun(name: str, folder: Path, seed: int, is_long: bool) -> Data:
     state = {'name': name, 'seed': seed, 'commit': commit(),
              'date': datetime.date.today().isoformat(), 'machine': machine(),
              'versions': versions(), 'load': round(os.getloadavg()[0], 1), 'seconds': 0,
-             'code': code, 'is_long': is_long, 'parts': {}, 'rows': {}}
+             'code': code, 'is_long': is_long, 'parts': {}, 'rows': []}
     _write(folder / STATE, state)
     return state
 

@@ -22,12 +22,14 @@ Each is one or more commands, in a long version, whose figures are stored in res
 from __future__ import annotations
 
 from collections import defaultdict
+import dataclasses
 import json
 from pathlib import Path
 import re
 import statistics
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
 
+from bug_nav.lab.benchmark import BASELINE, scores_of, Suite, SUITES
 from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.static_twins import TwinComparison
 from bug_nav.lab.summary import Summary
@@ -168,6 +170,16 @@ def by_noise(rows: Sequence[Row]) -> Data:
     return {'shares': shares, 'contacts': sum(row.contacts > 0 for row in rows), 'all': len(rows)}
 
 
+def by_algorithm(suite: Suite) -> Callable[[Sequence[Row]], Data]:
+    """Return a function for the scores of each algorithm in a suite of the benchmark."""
+    suites = (suite, BASELINE) if suite.campaign == BASELINE.campaign else (suite,)
+    return lambda rows: {
+        **{key: grouped([row for row in rows if row.still == still], lambda row: row.algorithm)
+           for key, still in (('groups', False), ('twins', True))},
+        'scores': [dataclasses.asdict(score) for each in suites
+                   for score in scores_of(each, rows)]}
+
+
 def read_hostile(printed: str, out: Path) -> Data:
     """Return the number of episodes and contacts of hostile plug-ins."""
     found = re.search(r'(\d+) episodes, (\d+) contacts', printed)
@@ -303,6 +315,12 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
         '--algorithm bug1,bug2,tangent_bug --multiply 6', campaign(by_twin), True)},
         group_shares),
+    'bench': Measurement('docs/benchmark.md', {suite.folder: Part(
+        f'bug_nav bench --suite {suite.folder}', '--algorithm bug2', '',
+        campaign(by_algorithm(suite)), True) for suite in SUITES},
+        group_shares, code=(*JUDGED, 'bug_nav/lab/benchmark.py', *(
+            f'campaigns/{name}.yaml' for name in dict.fromkeys(
+                suite.campaign for suite in SUITES)))),
     'hostile': Measurement('README.md', {'hostile': Part(
         'python tools/hostile.py --seconds 8 --seed {seed}', '--episodes 500',
         '--episodes 10000', read_hostile)}, hostile_shares, code=DRIVEN),

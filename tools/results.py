@@ -28,6 +28,17 @@ from pathlib import Path
 import re
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from bug_nav.lab.benchmark import (
+    as_json,
+    BASELINE,
+    mean_share,
+    ranked,
+    Reference,
+    Score,
+    SUITES,
+)
+from bug_nav.lab.report.statistics import wilson
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
 MANIFEST = 'manifest.json'
@@ -227,6 +238,64 @@ def moving() -> str:
     return f'{table(head, rows)}\n\n{source(result)}'
 
 
+def bench() -> str:
+    """Return the right verdicts of each algorithm in each suite of the benchmark."""
+    result = load('bench')
+    scores = bench_scores(result)
+    suites = [suite.folder for suite in (*SUITES, BASELINE)]
+    rows = []
+    for name, found in ranked(scores):
+        cells = {score.suite: of(score.right, score.episodes) for score in found}
+        rows.append((f'`{name}`', f'{100.0 * mean_share(found):.1f} %',
+                     *(cells.get(suite, '') for suite in suites)))
+    head = ('algorithm', 'mean', *(suite.replace('_', ' ') for suite in suites))
+    return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def bench_failures() -> str:
+    """Return the failures of all algorithms together in each suite of the benchmark."""
+    result = load('bench')
+    rows = []
+    for name, part in result['parts'].items():
+        for key, tail in (('groups', ''), ('twins', ', static twins')):
+            if part['data'][key]:
+                total = added(part['data'][key].values())
+                low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
+                rows.append((name.replace('_', ' ') + tail, *verdict_cells(total),
+                             f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
+    return table(('suite', *VERDICT_HEAD, 'right, 95 % interval'), rows)
+
+
+def bench_paths() -> str:
+    """Return paths, times and turns of each algorithm in the static suite of the benchmark."""
+    result = load('bench')
+    rows = []
+    for _, found in ranked(bench_scores(result)):
+        for score in found:
+            if score.suite == SUITES[0].folder and score.ratio is not None:
+                low, high = score.interval
+                rows.append((f'`{score.algorithm}`', of(score.right, score.episodes),
+                             f'{100.0 * low:.0f} to {100.0 * high:.0f} %',
+                             of(score.reached, score.reachable), f'{score.ratio:.2f}',
+                             f'{score.ratio_p90:.2f}', f'{score.time:.0f}',
+                             f'{score.turning:.2f}', f'{score.tick:.0f}'))
+    return table(('algorithm', 'right', '95 % interval', 'goals reached', 'path, median',
+                  'path, p90', 'time [s]', 'turning [rad/m]', 'tick [us]'), rows)
+
+
+def bench_scores(result: Data) -> List[Score]:
+    """Return the scores of a stored benchmark."""
+    return [Score(**score) for part in result['parts'].values()
+            for score in part['data']['scores']]
+
+
+def bench_reference() -> str:
+    """Return the text of the file of stored scores that bug_nav contains."""
+    result = load('bench')
+    return as_json(Reference(bench_scores(result), (
+        f'Measured with commit {result["commit"]} on {result["date"]}, {result["machine"]}')))
+
+
 def robots() -> str:
     """Return the verdicts of the shipped robots."""
     result = load('robots')
@@ -421,6 +490,7 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'README.md': {'numbers': numbers},
     'docs/verdicts.md': {'verdicts': verdicts, 'paths': paths, 'drift': drift, 'alike': alike},
     'docs/campaigns.md': {'mcguire': mcguire, 'yufka': yufka, 'moving': moving},
+    'docs/benchmark.md': {'bench': bench, 'failures': bench_failures, 'paths': bench_paths},
     'docs/moving.md': {'doors': doors},
     'docs/robots.md': {'verdicts': robots},
     'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],

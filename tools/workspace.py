@@ -93,17 +93,19 @@ class Workspace:
         """
         Run the command of a measurement; return its output, and its output folder.
 
-        A campaign that was interrupted in this workspace continues.
+        A campaign or a benchmark that was interrupted in this workspace continues. The output of
+        a suite of the benchmark is in the folder with the ``name`` of the suite.
         """
         folder = self.work(name)
         out = folder / 'out'
         command = command.replace('tools/', f'{ROOT}/tools/')
         command = re.sub('^make ', f'make --silent --no-print-directory -C {ROOT} ', command)
         where = f' --workers {self.workers}'
-        if ' campaign ' in command:
+        if ' campaign ' in command or ' bench ' in command:
             where += f' --out {out}'
             where += ' --resume' if (out / JOURNAL).exists() else ''
             where += f' --scheduler {shlex.quote(self.scheduler)}' if self.scheduler else ''
-        command = re.sub(r'( campaign|tools/hostile\.py)(?= )', lambda found: found[0] + where,
-                         command, count=1)
-        return self.run(command, folder, shown=True)[1], out
+        command = re.sub(r'( campaign| bench|tools/hostile\.py)(?= )',
+                         lambda found: found[0] + where, command, count=1)
+        printed = self.run(command, folder, shown=True)[1]
+        return printed, out / name if ' bench ' in command else out

@@ -52,6 +52,8 @@ PAGE = 'leaderboard.html'
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     folder = Path(arguments.out or Path('out') / 'bench')
+    if arguments.stored:
+        return _show_stored(folder)
     algorithms = [name for text in arguments.algorithm for name in text.split(',')]
     try:
         suites = suites_of([name for text in arguments.suite for name in text.split(',')])
@@ -93,10 +95,24 @@ def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
     if not scores:
         return 0
     driven = {(score.suite, score.algorithm) for score in scores}
-    scores += [score for score in reference() if (score.suite, score.algorithm) not in driven
-               and score.suite in {suite for suite, _ in driven}]
+    stored = [score for score in reference().scores if (score.suite, score.algorithm) not in driven
+              and score.suite in {suite for suite, _ in driven}]
+    return _show([*scores, *stored], folder, f'{len(stored)} of these scores were stored: '
+                 f'{reference().source}' if stored else '')
+
+
+def _show_stored(folder: Path) -> int:
+    scores, source = reference()
+    if not scores:
+        raise CannotRun('no scores are stored with this version of bug_nav; run `bug_nav bench`')
+    return _show(scores, folder, source)
+
+
+def _show(scores: Sequence[Score], folder: Path, source: str) -> int:
+    """Print the leaderboard, and write its page."""
     print('\n'.join(lines(scores)))
-    write_leaderboard(scores, folder / PAGE)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_leaderboard(scores, folder / PAGE, source)
     print(f'\n{folder / PAGE}')
     return 0
 

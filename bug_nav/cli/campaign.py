@@ -121,7 +121,7 @@ def drive(spec: Spec, journal: Journal, folder: Path, workers: Workers, ending: 
 def _report(spec: Spec, campaign: Campaign, folder: Path) -> None:
     """Write the report if its dependencies are installed."""
     try:
-        from bug_nav.lab.report import write_report
+        from bug_nav.lab.report.page import write_report
     except ImportError as missing:
         print(f'bug_nav: the report needs {missing.name}; pip install {missing.name}',
               file=sys.stderr)

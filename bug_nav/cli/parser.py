@@ -351,6 +351,8 @@ def _add_bench(commands: Any) -> None:
                        help='algorithms, your own as well (default: all)')
     bench.add_argument('--suite', action='append', default=[], metavar='SUITE[,...]',
                        help='static, noise, drift, moving, late or robots (default: all)')
+    bench.add_argument('--stored', action='store_true', help='drive nothing, and show the scores '
+                       'that are stored with this version of bug_nav')
     bench.add_argument('--full', action='store_true',
                        help='ten times as many starts and goals as the quick version')
     bench.add_argument('--out', metavar='DIR', help='output folder for rows and leaderboard '

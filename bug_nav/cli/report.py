@@ -21,7 +21,7 @@ import os
 from pathlib import Path
 from typing import Optional, Tuple
 
-from bug_nav.lab.report import write_report
+from bug_nav.lab.report.page import write_report
 from bug_nav.lab.report.tables import ENDINGS, write_tables
 from bug_nav.lab.spec import load_spec
 from bug_nav.lab.spec_values import SpecError

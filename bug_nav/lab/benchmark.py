@@ -38,7 +38,6 @@ from bug_nav.lab.verdict_counts import VerdictCounts
 from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.names import did_you_mean, listed
-from bug_nav.simulation.files import whole
 from bug_nav.visualization.address import playground_link
 import numpy as np
 import yaml
@@ -81,13 +80,18 @@ BASELINE = Suite('moving_baseline', 'static twins of moving', 'bench_moving', is
 
 
 def suites_of(names: Sequence[str]) -> List[Suite]:
-    """Return the suites of some names, all for none; ValueError for an unknown name."""
-    known = list(dict.fromkeys(suite.name for suite in SUITES))
+    """
+    Return the suites of some names or folders, all for none.
+
+    :raises ValueError: for an unknown name.
+    """
+    known = list(dict.fromkeys(each for suite in SUITES for each in (suite.name, suite.folder)))
     for name in names:
         if name not in known:
             raise ValueError(f'there is no suite {name!r} (there are {listed(known, len(known))})'
                              f'{did_you_mean(name, known)}')
-    return [suite for suite in SUITES if not names or suite.name in names]
+    return [suite for suite in SUITES
+            if not names or suite.name in names or suite.folder in names]
 
 
 def contestants() -> List[str]:
@@ -236,17 +240,24 @@ def mean_share(scores: Sequence[Score]) -> float:
 
 # ---- reference ---------------------------------------------------------------------------------
 
-def reference() -> List[Score]:
-    """Return the stored scores of the shipped algorithms; none if they were not measured yet."""
+class Reference(NamedTuple):
+    """The stored scores of the shipped algorithms."""
+
+    scores: List[Score]
+    source: str
+    """When, where and with which commit they were measured, in one sentence."""
+
+
+def reference() -> Reference:
+    """Return the stored scores; none if they were not measured yet."""
     try:
-        text = REFERENCE.read_text(encoding='utf-8')
+        stored = json.loads(REFERENCE.read_text(encoding='utf-8'))
     except OSError:
-        return []
-    return [Score(**each) for each in json.loads(text)]
+        return Reference([], '')
+    return Reference([Score(**each) for each in stored['scores']], stored['source'])
 
 
-def write_reference(scores: Iterable[Score]) -> None:
-    """Store scores for `reference`."""
-    lines = (json.dumps(dataclasses.asdict(score)) for score in scores)
-    with whole(REFERENCE) as partial:
-        partial.write_text('[\n' + ',\n'.join(lines) + '\n]\n', encoding='utf-8')
+def as_json(stored: Reference) -> str:
+    """Return the text of the file of stored scores, with a line for each."""
+    lines = ',\n'.join(json.dumps(dataclasses.asdict(score)) for score in stored.scores)
+    return f'{{"source": {json.dumps(stored.source)},\n"scores": [\n{lines}\n]}}\n'

@@ -43,6 +43,12 @@ def run(monkeypatch, tmp_path, capsys):
     return run
 
 
+def store_scores():
+    benchmark.REFERENCE.write_text(benchmark.as_json(benchmark.Reference([
+        Score(suite, 'tangent_bug', 10, 7, 5, 5, 1, 0, 2, 0, 1.5, 3.0, 60.0, 1.2, 100.0)
+        for suite in ('static', 'moving')], 'commit 1234567')))
+
+
 def test_table_and_page_show_where_the_algorithms_stand(run):
     code, told, out = run('--algorithm', 'bug1,bug2')
     assert code == 0 and 'static: a small one, 2 episodes' in told.err
@@ -62,12 +68,20 @@ def test_same_command_continues(run):
 
 
 def test_stored_scores_of_other_algorithms_are_listed_as_well(run):
-    benchmark.write_reference([
-        Score(suite, 'tangent_bug', 10, 7, 5, 5, 1, 0, 2, 0, 1.5, 3.0, 60.0, 1.2, 100.0)
-        for suite in ('static', 'moving')])
+    store_scores()
     told = run('--algorithm', 'bug2')[1].out
     assert 'tangent_bug' in told and '7/10' in told and 'moving' not in told
     assert 'static: tangent_bug: 1 false UNREACHABLE' in told
+
+
+def test_stored_scores_alone_are_shown_without_an_episode(run):
+    code, told, out = run('--stored')
+    assert code == 1 and 'no scores are stored' in told.err and not out.exists()
+    store_scores()
+    code, told, out = run('--stored')
+    assert code == 0 and '7/10' in told.out and 'moving' in told.out
+    assert [path.name for path in out.iterdir()] == ['leaderboard.html']
+    assert 'commit 1234567' in (out / 'leaderboard.html').read_text()
 
 
 @pytest.mark.parametrize('argv, problem', [

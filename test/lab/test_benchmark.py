@@ -71,6 +71,7 @@ def test_suites_are_found_by_name():
     assert suites_of([]) == list(SUITES)
     assert [suite.folder for suite in suites_of(['robots', 'late'])] == [
         'late', 'robots_waffle_pi', 'robots_turtlebot4', 'robots_pioneer']
+    assert [suite.robot for suite in suites_of(['robots_pioneer'])] == ['pioneer']
     with pytest.raises(ValueError, match=r"no suite 'statc' .*; did you mean static\?"):
         suites_of(['statc'])
 
@@ -125,9 +126,10 @@ def test_suites_have_the_same_weight_and_robots_are_one():
 
 def test_stored_scores_are_read_again(tmp_path, monkeypatch):
     monkeypatch.setattr(benchmark, 'REFERENCE', tmp_path / 'bench_1.json')
-    assert benchmark.reference() == []
-    benchmark.write_reference([SCORE, SCORE])
-    assert benchmark.reference() == [SCORE, SCORE]
+    assert benchmark.reference() == ([], '')
+    stored = benchmark.Reference([SCORE, SCORE], 'commit 1234567')
+    benchmark.REFERENCE.write_text(benchmark.as_json(stored))
+    assert benchmark.reference() == stored
 
 
 # ---- leaderboard -------------------------------------------------------------------------------

@@ -25,11 +25,10 @@ import math
 import re
 
 from bug_nav.cli.parser import main
-from bug_nav.lab.report import write_report
 from bug_nav.lab.report.charts import Axis, profile, styles_of
 from bug_nav.lab.report.episode_selection import alarm, failures, varied, walks
 from bug_nav.lab.report.maps import Atlas, path_data, points_of, view_of
-from bug_nav.lab.report.page import render
+from bug_nav.lab.report.page import render, write_report
 from bug_nav.lab.report.scores import Campaign, MAX_NUMBER
 from bug_nav.lab.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.lab.report.tables import write_tables

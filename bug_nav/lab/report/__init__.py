@@ -13,13 +13,10 @@
 # limitations under the License.
 
 """
-Report of a campaign: `write_report` writes one HTML file from its rows.
+Report of a campaign: `page.write_report` writes one HTML file from its rows.
 
 `statistics` computes confidence intervals, `scores` the figures, `conclusions` the sentences,
 `episode_selection` selects the episodes to show, `maps` and `charts` compute the geometry of the
-pictures, `page` fills the templates, `tables` and `figures` write files for papers.
+pictures, `page` fills the templates, `tables` and `figures` write files for papers, and
+`leaderboard` the page of the benchmark.
 """
-
-from bug_nav.lab.report.page import write_report
-
-__all__ = ['write_report']
