@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Take the pictures of the playground for README and docs: docs/images/playground*.png."""
+"""Take the pictures of the playground and the leaderboard for README and docs: docs/images/."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ from pathlib import Path
 import sys
 
 from browsing import browser, Served, until_idle
+from bug_nav.lab.benchmark import reference
+from bug_nav.lab.report.leaderboard import render
 
 IMAGES = Path(__file__).resolve().parent.parent / 'docs' / 'images'
 
@@ -47,6 +49,9 @@ def main() -> int:
         until_idle(phone)
         phone.wait_for_timeout(5000)
         phone.screenshot(path=IMAGES / 'playground_phone.png')
+        board = chromium.new_page(viewport={'width': 1280, 'height': 900})
+        board.set_content(render(*reference()))
+        board.screenshot(path=IMAGES / 'leaderboard.png')
     return 0
 
 
