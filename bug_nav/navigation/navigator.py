@@ -68,6 +68,8 @@ TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 Distance from a person to the body within which the robot does not start [m], and maximum time for
 which it waits there [s].
 """
+SURVEY_TOLERANCE = 0.05
+"""Heading error at the end of a turn in which single rangers look around [rad]."""
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
 MAX_SKEW_ERROR = 0.3
@@ -111,6 +113,7 @@ class Navigator:
         self._slowness = 0.0
         self._near_person = False
         self._touched_since = math.inf
+        self._survey_heading = math.nan
 
     def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
         """Add odometry, as `SensorQueue.add_pose`; also between ticks, for precise places."""
@@ -292,16 +295,16 @@ class Navigator:
 
     def _step(self, observation: Observation) -> Decision:
         robot = self.robot
-        if self._run is None:
-            self._run = self.algorithm.run(robot)
-        # If it were aligned with the goal yaw, the goal would have ended.
-        if self._goal_yaw is not None and self._at_goal():
-            intent: Intent = TurnTo(self._goal_yaw - robot.correction.theta)
-            state: Tuple[str, ...] = ('turning_to_goal_yaw',)
-            step = robot.ledger.step, 'the goal is reached, but not its yaw'
+        run = self._begin() if self._run is None else self._run
+        turn = self._turn()
+        if turn is not None:
+            heading, name, reason = turn
+            intent: Intent = TurnTo(heading)
+            state: Tuple[str, ...] = (name,)
+            step = robot.ledger.step, reason
         else:
             try:
-                intent = next(self._run)
+                intent = next(run)
             except StopIteration as end:
                 return self._conclude(end.value)
             except Concluded as verdict:
@@ -309,7 +312,7 @@ class Navigator:
             except WorldChanged as change:
                 return self._apply(self._proof_policy.restart(str(change)))
             except (AttributeError, TypeError) as error:
-                run, self._run = self._run, None
+                self._run = None
                 explanation = misuse_of(self.algorithm, run, error)
                 if not explanation:
                     raise
@@ -323,6 +326,27 @@ class Navigator:
             return self._yield(state, 'a moving obstacle is in the way')
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
+
+    def _begin(self) -> Run:
+        """Start the algorithm, with single rangers after a turn in which they look around."""
+        robot = self.robot
+        self._run = run = self.algorithm.run(robot)
+        if robot.senses.observed is not None:
+            self._survey_heading = robot.pose.theta + robot.senses.observed.max_gap
+        return run
+
+    def _turn(self) -> Optional[Tuple[float, str, str]]:
+        """Return the heading [rad], state and reason of a turn that no algorithm requests."""
+        # If it were aligned with the goal yaw, the goal would have ended.
+        if self._goal_yaw is not None and self._at_goal():
+            return (self._goal_yaw - self.robot.correction.theta, 'turning_to_goal_yaw',
+                    'the goal is reached, but not its yaw')
+        heading = self._survey_heading
+        if not math.isnan(heading):
+            if abs(wrap(heading - self.robot.pose.theta)) > SURVEY_TOLERANCE:
+                return heading, 'looking_around', 'obstacles may be between the rangers'
+            self._survey_heading = math.nan
+        return None
 
     def _clip(self, intent: Intent, stamp: float) -> Optional[Twist]:
         """

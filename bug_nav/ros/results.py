@@ -39,6 +39,7 @@ STATE_CODES = {
     'return_to_leave_point': NavigateBug.Feedback.RETURN_TO_LEAVE_POINT,
     'turning': NavigateBug.Feedback.TURNING,
     'turning_to_goal_yaw': NavigateBug.Feedback.TURNING,
+    'looking_around': NavigateBug.Feedback.TURNING,
     'transition': NavigateBug.Feedback.TRANSITION,
     'waiting_for_scan': NavigateBug.Feedback.HOLDING,
     'waiting_for_odometry': NavigateBug.Feedback.HOLDING,

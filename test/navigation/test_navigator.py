@@ -276,6 +276,21 @@ def test_readings_of_several_rangers_in_one_tick_are_all_placed():
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
 
 
+def test_robot_with_rangers_looks_between_them_before_the_first_step():
+    bench, cone = Bench(requesting(0.2), sensing='rangers'), math.radians(20.0)
+
+    def readings():
+        return [Scan(bench.stamp, np.array([2.0]), 0.0, cone, 0.02, 2.5,
+                     Pose(0.0, 0.0, k * math.pi / 2)) for k in range(4)]
+    states = []
+    while bench.stamp < 4.0 and 'asking' not in states[-1:]:
+        decision = bench.tick(scans=readings())
+        assert decision.twist.v == 0.0 or decision.state == ('asking',)
+        states.append(decision.state[-1])
+    assert set(states) == {'looking_around', 'asking'}
+    assert bench.pose.theta == pytest.approx(math.pi / 2, abs=0.1)
+
+
 def test_hold_without_odometry_causes_no_crossing():
     steps = []
 

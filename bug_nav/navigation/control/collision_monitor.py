@@ -26,7 +26,7 @@ import math
 from typing import NamedTuple, Optional, Sequence
 
 from bug_nav.navigation.control.drive import drive, intent_fields
-from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses, step_towards
+from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses
 from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
@@ -133,7 +133,8 @@ class CollisionMonitor:
         if remaining > 0.0:
             self._look_around = LookAround(pose, remaining, side)
             rate = side * min(LOOK_SPEED, model.max_vel_theta)
-            w = step_towards(before.w, rate, model.acc_lim_theta * elapsed)
+            change = model.acc_lim_theta * elapsed
+            w = min(max(rate, before.w - change), before.w + change)
             return self._set(Twist(0.0, w, 0.0), is_looking=True)
         self._look_around = LookAround(previous._replace(theta=pose.theta), 0.0, side)
         scale = min(UNOBSERVED_SPEED * model.max_vel_x / math.hypot(wanted.v, wanted.u), 1.0)

@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import fan, kernel
+from bug_nav.navigation.compiled import applied, fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import (
     beam_ends,
@@ -227,14 +227,14 @@ class ObstacleMemory:
                 row += 1
         self._state['rows'] = row
 
-    def measure(self, scan: Scan, pose: Pose, clears: bool = False
+    def measure(self, scan: Scan, pose: Pose, clears: bool = False, offset: float = 0.0
                 ) -> Tuple[np.ndarray, np.ndarray]:
         """
         Update the points with a scan that was taken at ``pose``.
 
-        Return a new array of the points within reach of the robot, (n, 2) [m]; and, with
-        ``clears``, the places of those that the scan has seen through and that are cleared, (m, 2)
-        [m].
+        ``offset`` [rad]: a new point of a single ranger is this far from its axis. Return a new
+        array of the points within reach of the robot, (n, 2) [m]; and, with ``clears``, the places
+        of those that the scan has seen through and that are cleared, (m, 2) [m].
         """
         self._reserve(len(scan.ranges))
         before = self._refreshed_at
@@ -245,7 +245,8 @@ class ObstacleMemory:
             self._table, self._near_rows, self._states, self._cleared, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float),
             *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), self.sensor[:],
-            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose[:], clears)
+            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose[:], clears,
+            offset)
         self.noise = float(self._state['noise'])
         cleared = self._state['cleared']
         return near, self._cleared[:cleared].copy() if cleared else NO_POINTS
@@ -331,7 +332,7 @@ class ObstacleMemory:
 
 @kernel
 def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines, sensor, angle_min,
-                  step, range_min, range_max, robot, clears):
+                  step, range_min, range_max, robot, clears, offset):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
@@ -340,7 +341,8 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
     ``cosines`` and ``sines`` (n,) those of its directions in the frame of the sensor, ``step``
     apart. ``sensor`` and ``robot`` are poses (x, y, theta). ``clears``: immediately clear points
     that the scan sees through if they are many; their places are written to ``cleared`` (n, 2).
-    Return the points within reach of the robot, (n, 2) [m]. A row that is cleared is at inf.
+    ``offset`` [rad] is the angle from their beams at which new points are. Return the points
+    within reach of the robot, (n, 2) [m]. A row that is cleared is at inf.
     """
     state = states[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
@@ -373,6 +375,9 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
         if is_known[j] or not 0.0 < range_of(ranges[j], range_min) <= farthest:
             continue
         x, y = ends[j, 0], ends[j, 1]
+        if offset != 0.0:
+            dx, dy = applied((0.0, 0.0, offset), x - sensor[0], y - sensor[1])
+            x, y = sensor[0] + dx, sensor[1] + dy
         if ((x - robot[0]) ** 2 + (y - robot[1]) ** 2 < body_square
                 or _is_occupied(near, count, x, y, spacing)):
             continue

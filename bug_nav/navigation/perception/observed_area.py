@@ -65,6 +65,22 @@ class ObservedArea:
               wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment),
               min(reading, scan.range_max))
 
+    def offset(self, scan: Scan, pose: Pose) -> float:
+        """
+        Return the offset from the axis [rad] at which the object of a reading is assumed.
+
+        It may be anywhere across the cone: the direction nearest to the axis in which no cone has
+        seen farther. On the axis if there is no such direction, because the object has moved.
+        """
+        reading = float(scan.ranges[0])
+        if self._centre is None or not 0.0 < reading <= scan.range_max:
+            return 0.0
+        sensor = pose.compose(scan.mount)
+        offset: float = _unobserved_offset(
+            self._free, *self._centre, self._cell, sensor.x, sensor.y,
+            wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment), reading)
+        return offset
+
     def covers(self, poses: np.ndarray, radius: float) -> bool:
         """Return whether discs of a radius [m] at ``poses`` (n, 3) are inside the area."""
         return self._centre is not None and _is_covered(
@@ -122,6 +138,27 @@ def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: flo
             ahead, aside = dx * cos + dy * sin, abs(dy * cos - dx * sin)
             if width == np.inf or aside <= max(ahead, 0.0) * width + 0.25 * cell and ahead > -cell:
                 free[c % count, r % count] = True
+
+
+@kernel
+def _unobserved_offset(free: np.ndarray, column: int, row: int, cell: float, x: float, y: float,
+                       heading: float, half: float, reading: float) -> float:
+    """
+    Return the smallest offset from a heading at which the cell behind a reading is not free.
+
+    The sector is as for `_mark`; 0 if all these cells are free.
+    """
+    count, away = free.shape[0], reading + cell
+    steps = max(int(half * reading / cell), 1)
+    for k in range(steps + 1):
+        for side in (1.0, -1.0):
+            offset = side * half * k / steps
+            c = int(math.floor((x + away * math.cos(heading + offset)) / cell))
+            r = int(math.floor((y + away * math.sin(heading + offset)) / cell))
+            if (2 * max(abs(c - column), abs(r - row)) >= count
+                    or not free[c % count, r % count]):
+                return offset
+    return 0.0
 
 
 @kernel

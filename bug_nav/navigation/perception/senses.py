@@ -132,7 +132,7 @@ class Senses:
         """Add a scan without dynamic obstacles that was taken at ``pose``."""
         for notify in self.observers:
             notify(scan, pose)
-        is_lidar = len(scan.ranges) > 1
+        is_lidar, offset = len(scan.ranges) > 1, 0.0
         if is_lidar:
             self.sensing_range = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
         elif scan.angle_increment:
@@ -140,12 +140,14 @@ class Senses:
             if self.observed is None:
                 self.observed = ObservedArea(self._body_radius)
             self.observed.add(scan, pose)
+            offset = self.observed.offset(scan, pose)
         if self._contact_range < math.inf:
             scan = contact_scan(scan, self._contact_range)
         self.newest = scan, pose
         self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
-        self._measured_points, cleared = self._memory.measure(scan, pose, tracker is not None)
+        self._measured_points, cleared = self._memory.measure(
+            scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         if tracker is not None and tracker.has_moved:

@@ -89,6 +89,16 @@ def test_noise_is_learned_only_if_enabled():
         assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
 
 
+def test_new_point_of_a_ranger_is_at_the_offset_from_its_axis():
+    known = ObstacleMemory(1.0)
+    scan = scan_of(1.0, increment=math.radians(20.0), mount=Pose(0.1, 0.0, 0.0))
+    points, _ = known.measure(scan, IDENTITY, offset=0.1)
+    assert points[0] == pytest.approx((0.1 + math.cos(0.1), math.sin(0.1)))
+    # The same reading is explained by that point.
+    points, _ = known.measure(scan._replace(stamp=0.1), IDENTITY)
+    assert len(points) == 1
+
+
 def test_free_cone_clears_a_point_beside_its_axis():
     # The left ranger measures an obstacle 0.10 m beside its axis, which is stored on the axis. The
     # cone of the right ranger is free beyond this point, 0.06 m beside its own axis.
