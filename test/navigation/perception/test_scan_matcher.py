@@ -20,10 +20,12 @@ import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.scan_matcher import (
+    _contradicts,
     _store,
     _variances,
     inherit,
     KEYFRAME,
+    MIN_CONTRADICTING,
     propagate,
     ScanMatcher,
     STATE,
@@ -105,6 +107,19 @@ def test_odometry_that_contradicts_the_walls_is_corrected():
         for _ in range(4):
             simulator.step(Twist(0.2, 0.2 / 0.3), 0.05)
     assert matcher.unmatched == 0 and matcher.matched == 79
+
+
+@pytest.mark.parametrize('component', range(3))
+@pytest.mark.parametrize('by, matched, contradicts', [
+    (0.06, MIN_CONTRADICTING, True), (0.04, MIN_CONTRADICTING, False),
+    (0.06, MIN_CONTRADICTING - 1, False)])
+def test_match_contradicts_odometry_beyond_five_standard_deviations(component, by, matched,
+                                                                    contradicts):
+    # The match reduces the variance from (1.25 cm)^2 to (0.75 cm)^2: its correction has 1 cm.
+    before, after = np.diag([0.0125 ** 2] * 3), np.diag([0.0075 ** 2] * 3)
+    guess, pose = (1.0, 2.0, 0.5), [1.0, 2.0, 0.5]
+    pose[component] += by
+    assert _contradicts(guess, tuple(pose), before, after, matched) == contradicts
 
 
 def test_scan_without_readings_corrects_nothing():
