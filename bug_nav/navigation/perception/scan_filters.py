@@ -116,11 +116,12 @@ STATE = np.dtype([
     ('raw', np.int64),  # beams of the newest raw scan
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-COS, SIN, RAW, X, Y, SPACING, PREVIOUS, PREVIOUS_X, PREVIOUS_Y = range(9)
+COS, SIN, RAW, X, Y, SPACING, GRAZING, PREVIOUS, PREVIOUS_X, PREVIOUS_Y = range(10)
 """
 Rows of the beam table: the direction of each beam (frame of the robot); unfiltered ranges; ends of
-the beams [m]; distance between the earlier beams that passed through each end [m], or inf; ranges
-and ends of the scan before, without filled holes.
+the beams [m]; distance between the earlier beams that passed through each end [m], or inf;
+speckles on a surface at a grazing angle [m], or inf; ranges and ends of the scan before, without
+filled holes.
 """
 
 
@@ -177,6 +178,16 @@ class LidarFilter:
         """
         count = int(self._state['raw']) if self._state['changed'] else 0
         return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
+
+    @property
+    def grazing(self) -> np.ndarray:
+        """
+        Return the speckles of the newest scan, (n,) [m] or inf, that are on a surface.
+
+        At a grazing angle, the beams on a wall end far apart. A robot that is fast passes the wall
+        before three scans confirm them.
+        """
+        return self._beams[GRAZING, :self._state['raw']]
 
     def _filter(self, raw: np.ndarray, ranges: np.ndarray, placed: Placed, corrected: Pose,
                 noise: float, may_repeat: bool) -> int:
@@ -436,9 +447,21 @@ def is_speckle(ranges, i, step):
 
 
 @kernel
+def continues_line(ranges, i, side, step):
+    """Return whether a reading is on the line through the two on a ``side`` of it (1 or -1)."""
+    count = ranges.size
+    near, far = ranges[(i + side) % count], ranges[(i + 2 * side) % count]
+    if not (0.0 < near < math.inf and 0.0 < far < math.inf):
+        return False
+    inverse = 2.0 * math.cos(step) / near - 1.0 / far
+    return inverse > 0.0 and abs(ranges[i] - 1.0 / inverse) <= NEIGHBOUR_TOLERANCE
+
+
+@kernel
 def _drop_speckles(ranges, beams, speckles, state):
     """Set speckles to unknown that were not in enough scans."""
     old, new, found = speckles[0], speckles[1], 0
+    beams[GRAZING, :ranges.size] = math.inf
     for i in range(ranges.size):
         if not is_speckle(ranges, i, state['step']):
             continue
@@ -449,6 +472,9 @@ def _drop_speckles(ranges, beams, speckles, state):
                 times = max(times, old[k, 2])
         new[found, 0], new[found, 1], new[found, 2], new[found, 3] = x, y, times + 1.0, i
         found += 1
+        if continues_line(ranges, i, -1, state['step']) or continues_line(
+                ranges, i, 1, state['step']):
+            beams[GRAZING, i] = ranges[i]
     for k in range(found):
         for column in range(4):
             old[k, column] = new[k, column]

@@ -91,7 +91,7 @@ class Senses:
         self.dynamic_obstacles: List[DynamicObstacle] = []
         """Obstacles that move, or that occupy space that was free a moment ago."""
         self.view: View = NO_VIEW
-        """The view of the newest scan, with dynamic obstacles."""
+        """The view of the newest scan, with dynamic obstacles and walls at grazing angles."""
         self.observers: List[Callable[[Scan, Pose], None]] = []
         """Callbacks for every scan and its estimated pose."""
         self._seen = NOTHING_SEEN
@@ -125,7 +125,8 @@ class Senses:
         pose = localization.place(static, odometry, placed.rate)
         self.add(stationary, pose)
         x, y, theta = self._memory.sensor
-        self.view = scan.ranges, np.array((x, y, theta + raw.angle_min, raw.angle_increment))
+        self.view = (np.fmin(scan.ranges, self._lidar.grazing),
+                     np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
         return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:

@@ -231,6 +231,11 @@ def test_hostile_plugin_causes_no_contact(gear, way):
         assert drive(gear, way, seed, 8.0).contacts == 0
 
 
+def test_fast_robot_does_not_drive_into_a_wall_at_a_grazing_angle():
+    # The readings on the wall ahead are far apart, and at 1.9 m/s no second scan confirms them.
+    assert drive('burger at 2 m/s', 'spinning', 205046584, 2.0).contacts == 0
+
+
 # Dynamic obstacles.
 
 def dynamic_obstacle(x, y, velocity, followed=True):

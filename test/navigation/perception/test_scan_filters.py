@@ -216,6 +216,20 @@ def test_wall_at_a_grazing_angle_is_accepted():
     assert np.isnan(left).sum() <= 2  # readings at its ends are isolated
 
 
+@pytest.mark.parametrize('step', [DEGREE, -DEGREE])
+def test_dropped_reading_on_the_line_of_its_neighbours_is_at_a_grazing_angle(step):
+    # The far part of a wall 0.09 m beside the lidar: its readings are 0.1 m and more apart.
+    ranges = np.full(360, INF)
+    for k in range(3, 12):
+        ranges[k] = 0.09 / math.sin(k * DEGREE)
+    ranges[200] = 1.0  # a speckle
+    lidar = LidarFilter(0.0)
+    left = filtered(lidar, ranges, step=step)
+    assert np.isnan(left[3:8]).all() and math.isnan(left[200])
+    assert lidar.grazing[3:8].tolist() == ranges[3:8].tolist()
+    assert (np.delete(lidar.grazing, range(3, 12)) == INF).all()
+
+
 @given(st.lists(st.sampled_from((NAN, INF, -INF, 0.3, 0.35, 1.0, 1.05, 3.0)), min_size=1,
                 max_size=12))
 def test_speckle_has_fewer_than_two_similar_readings_beside_it(ranges):
