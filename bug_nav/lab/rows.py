@@ -92,8 +92,9 @@ class Row:
         'for outcome unreachable, whether the certificate separates the final true pose from the '
         'true goal; null for another outcome')
     contacts: int = column('number of contacts of the robot with obstacles')
-    bumped: int = column('number of times a dynamic obstacle ran into the stopped robot',
-                         earlier=0)
+    bumped: int = column(
+        'number of times a dynamic obstacle ran into the robot, which did not move towards it',
+        earlier=0)
     min_clearance: Optional[float] = column(
         'smallest distance between body and solids; null without solids', 'm')
     mean_clearance: Optional[float] = column(

@@ -177,7 +177,7 @@ def _clearance_text(report: Mapping[str, Any]) -> str:
                                                     f'{report["contacts"]} contacts')
     if report['bumped']:
         times = 'once' if report['bumped'] == 1 else f'{report["bumped"]} times'
-        touched += f', bumped {times} while stationary'
+        touched += f', bumped {times} by others'
     if report['min_clearance'] is None:
         return f'no obstacles, {touched}'
     return f'at least {report["min_clearance"]:.3f} m between body and obstacles, {touched}'

@@ -72,7 +72,7 @@ class EpisodeResult:
     time: float
     ticks: int
     contacts: int
-    """Number of contacts of the robot, or another one that runs bug_nav, while it moved."""
+    """Number of contacts of the robot, or another one that runs bug_nav, by its own motion."""
     min_clearance: float
     """Smallest distance of the body from a static solid [m]; inf without any."""
     events: List[Event]
@@ -82,7 +82,7 @@ class EpisodeResult:
     final_pose: Pose
     """The true pose at the end."""
     bumped: int = 0
-    """Number of times that a mover has touched the stationary robot."""
+    """Number of times that a mover has touched the robot, which did not move towards it."""
     certificate: Tuple[Point, ...] = ()
     """
     The certificate of the result, transformed from the estimated to the true final pose.

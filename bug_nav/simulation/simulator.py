@@ -33,7 +33,7 @@ import numpy as np
 STATIONARY_SPEED = 0.01
 """Speed below which a robot counts as stationary [m/s]."""
 APART, BUMPED, COLLIDED = range(3)
-"""State towards movers: no contact, a mover hit the stationary robot, the moving robot hit it."""
+"""State towards movers: no contact, a mover hit the robot, the robot has moved towards it."""
 
 
 class Simulator:
@@ -42,7 +42,7 @@ class Simulator:
 
     The robot obeys its limits of speed and acceleration. It stops in front of a solid instead of
     entering it, and the contact is counted. When a mover touches the robot, this is a contact if
-    the robot moves and a bump if it stands.
+    the robot moves towards it, and a bump if the robot stands or moves away.
     """
 
     def __init__(self, world: World, start: Pose, model: RobotModel = RobotModel(),
@@ -64,7 +64,7 @@ class Simulator:
         self.scans: Tuple[Scan, ...] = ()
         """Newest measurements of the sensor."""
         self.bumped = 0
-        """Number of contacts of the standing robot."""
+        """Number of contacts with movers towards which the robot does not move."""
         # Separate generators, so that sensor noise and odometry noise are independent.
         self._random = np.random.default_rng(seed)
         self._wheels = np.random.default_rng((seed, 1))
@@ -193,11 +193,11 @@ class Simulator:
         if away >= self.model.robot_radius:
             self._contact = APART
             return False
-        # The robot may move away from a mover that touches it.
+        # The robot may move away from a mover that touches it, also from one that follows it.
         nearer = away < self.scene.distance(self, before.x, before.y)
         twist = self.twist
         moves = math.hypot(twist.v, twist.u) > STATIONARY_SPEED
-        if moves and self._contact < (COLLIDED if nearer else BUMPED):
+        if moves and nearer and self._contact != COLLIDED:
             self._state['contacts'] += 1
             self._contact = COLLIDED
         elif self._contact == APART:

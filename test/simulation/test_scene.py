@@ -67,6 +67,12 @@ def test_moving_robot_that_a_mover_reaches_has_a_contact():
     assert simulator.contacts == 1 and simulator.bumped == 0
 
 
+def test_mover_that_overtakes_a_robot_from_behind_bumps_into_it():
+    chases = Script([0.0, 2.0, 6.0], [(-2, 0, 0), (-2, 0, 0), (2, 0, 0)])
+    simulator = driven(simulated(Scripted('p', BODY, chases)), 0.1, 4.5)
+    assert (simulator.bumped, simulator.contacts) == (1, 0)
+
+
 def test_robot_that_drives_into_a_mover_after_a_bump_has_a_contact():
     stays = Script([0.0, 1.0], [(2, 0, 0), (0.3, 0, 0)])
     simulator = driven(simulated(Scripted('p', BODY, stays)), 0.0, 2.0)
@@ -86,7 +92,7 @@ def test_robot_can_leave_a_mover_after_a_bump():
 def test_robot_inside_a_mover_can_leave_it():
     simulator = simulated(Scripted('big', (block(-1, 1, -1, 1),), Script([0.0], [(0, 0, 0)])))
     assert driven(simulator, 0.2, 8.0).pose.x > 1.0 + R
-    assert simulator.contacts == 1
+    assert (simulator.bumped, simulator.contacts) == (1, 0)
 
 
 def test_robot_that_drives_into_another_robot_stops_with_a_contact():

@@ -200,8 +200,8 @@ def _outlines(name: str, frame_id: str, segments: np.ndarray, color: ColorRGBA) 
 
 def _contact_status(name: str, contacts: int, bumped: int) -> DiagnosticStatus:
     """Return the contacts of a robot as a diagnostic status."""
-    level, text = ((DiagnosticStatus.ERROR, 'has touched something while it moved') if contacts
-                   else (DiagnosticStatus.WARN, 'was touched while it stood') if bumped
+    level, text = ((DiagnosticStatus.ERROR, 'has moved into something') if contacts
+                   else (DiagnosticStatus.WARN, 'was touched by something that moved') if bumped
                    else (DiagnosticStatus.OK, 'has touched nothing'))
     return DiagnosticStatus(level=level, name=f'bug_sim: {name}', message=text, values=[
         KeyValue(key='contacts', value=str(contacts)), KeyValue(key='bumped', value=str(bumped))])

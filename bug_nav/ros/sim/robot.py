@@ -55,7 +55,7 @@ class SimRobot:
         self.simulator, self._lockstep = simulator, Lockstep(dt)
         self._command, self._commanded_at = STOP, -math.inf
         self.counts = (0, 0)
-        """Number of contacts while moving, and of bumps while standing."""
+        """Number of contacts and of bumps, as of the simulator."""
 
     @property
     def command_topic(self) -> str:
@@ -96,7 +96,7 @@ class SimRobot:
         if simulator.contacts > contacts:
             self._logger.error(f'contact: {self.name} touches something {place}')
         if simulator.bumped > bumped:
-            self._logger.info(f'bump: something touches {self.name}, which stands {place}')
+            self._logger.info(f'bump: something touches {self.name} {place}')
 
     def _on_twist(self, message: TwistMsg) -> None:
         command = Twist(message.linear.x, message.angular.z, message.linear.y)
