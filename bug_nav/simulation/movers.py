@@ -55,6 +55,9 @@ class SceneView(Protocol):
         It keeps ``margin`` [m] from each, or is no nearer than the present outline ``now``.
         """
 
+    def distance_to_others(self, body: Body, place: Point) -> float:
+        """Return the distance from a place to all bodies but one [m]; 0 within one."""
+
 
 class Body(Protocol):
     """The present state of a mover."""
@@ -311,6 +314,8 @@ AVOIDANCE_TIME = 0.1
 """Time to contact with a robot below which a person sidesteps [s]."""
 STATIONARY_SPEED, ARRIVAL_TOLERANCE = 0.05, 0.1
 """Speed below which a person is stationary [m/s]; distance at which a place is reached [m]."""
+EMERGENCE_DISTANCE = 0.5
+"""Distance from a robot within which people do not walk through other movers towards it [m]."""
 FOLLOW_DISTANCE = 0.7
 """Distance that a follower keeps from the robot [m]."""
 LEG, STANCE, STRIDE = 0.07, 0.13, 0.6
@@ -479,12 +484,18 @@ class _Walking:
         self._waits = pause
 
     def _may_enter(self, around: SceneView, there: Point) -> bool:
-        """Return whether a place is free of robots and, for a follower, of walls."""
+        """
+        Return whether a place is free of robots and, for a follower, of walls.
+
+        Elsewhere people walk through each other, but beside a robot nobody emerges from another,
+        because no robot could have observed them.
+        """
         for x, y, radius in around.robots:
+            now, away = (math.hypot(place[0] - x, place[1] - y) - radius - self._person.radius
+                         for place in (self._at, there))
             # A person who is already too near may move away.
-            away = math.hypot(there[0] - x, there[1] - y)
-            if (away < radius + self._person.radius
-                    and away < math.hypot(self._at[0] - x, self._at[1] - y)):
+            if (away < min(now, EMERGENCE_DISTANCE) and (
+                    away < 0.0 or around.distance_to_others(self, there) < self._person.radius)):
                 return False
         return (there == self._at or self._person.manner != 'follows'
                 or around.clearance(*there) > self._person.radius)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from typing import List, Protocol, Tuple
 
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.simulation import kinematics, rays
 from bug_nav.simulation.movers import Body, disc, edges, NOWHERE
 from bug_nav.simulation.walls import Walls
@@ -92,6 +92,11 @@ class Scene:
         """Return x, y and radius of each robot [m]."""
         return self._robots or tuple((*robot.pose.position, radius)
                                      for robot, radius, _ in self._driven)
+
+    def distance_to_others(self, body: Body, place: Point) -> float:
+        """Return the distance from a place to all bodies but one [m]; 0 within one."""
+        return min((distance_to(other.segments, *place) for other in self.bodies
+                    if other is not body), default=math.inf)
 
     def clearance(self, x: float, y: float) -> float:
         """Return the distance from a place to the nearest static solid [m]."""

@@ -115,6 +115,16 @@ def test_teleport_resets_the_robot_but_not_the_scene():
     assert simulator.scene.bodies[0].pose.x == pytest.approx(2.0)
 
 
+@pytest.mark.parametrize('away, passes', [(0.1, False), (1.5, True)])
+def test_nobody_emerges_from_another_person_beside_a_robot(away, passes):
+    y = away + R + 0.25
+    simulator = driven(simulated(
+        Scripted('stands', BODY, Script([0.0], [(0, y, 0)])),
+        Person('walks', [(0, y + 3), (0, y - 0.8)], manner='stubborn')), 0.0, 3.6)
+    walker = simulator.scene.bodies[1]
+    assert (walker.pose.y < y) is passes and simulator.bumped == 0
+
+
 # Visibility.
 
 def test_lidar_sees_a_mover_at_its_position():
