@@ -53,7 +53,7 @@ def seen_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
     """Update the memory of points; return the row count, the near points, and the noise."""
-    states = np.array([(count, nearby.size, 0, noise, doubt, reach, share, body, True)],
+    states = np.array([(count, nearby.size, 0, noise, doubt, reach, share, body, True, False)],
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
     near = memory.update_memory(

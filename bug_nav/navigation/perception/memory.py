@@ -73,6 +73,12 @@ NOISE_GAIN = 0.05
 """Gain with which a scan changes the range noise."""
 MEAN_TO_SIGMA = 1.25
 """Ratio of standard deviation and mean distance for normal noise."""
+MAX_NOISE_RATIO = 1.5
+"""Maximum ratio of the range noise to that between beams, once an object has moved."""
+MEDIAN_TO_SIGMA = 0.605
+"""Ratio of standard deviation and median second difference of normal noise."""
+MIN_DIFFERENCES = 12
+"""Minimum number of second differences in an estimate of the noise."""
 
 CONE_MARGIN = 0.015
 """Minimum distance by which a free cone that contradicts a point extends behind it [m]."""
@@ -108,7 +114,8 @@ STATE = np.dtype([
     ('noise', float),  # estimated standard deviation of a range [m]
     # The arguments of `ObstacleMemory`.
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
-    ('learns_noise', bool)], align=True)
+    ('learns_noise', bool),
+    ('has_moved', bool)], align=True)  # an object has moved
 
 COLUMNS = 6
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
@@ -150,7 +157,7 @@ class ObstacleMemory:
         """
         self._reach = reach
         self._states = np.array([(0, 0, 0, 0.0, clearing_time, reach, scale, body_radius,
-                                  learns_noise)], dtype=STATE)
+                                  learns_noise, False)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self.noise = 0.0
@@ -195,6 +202,10 @@ class ObstacleMemory:
     def _confirmed(self) -> np.ndarray:
         table = self._table[:self._rows]
         return table[_is_confirmed(table)]
+
+    def note_motion(self) -> None:
+        """Note that an object has moved: from now on, its motion is not taken for range noise."""
+        self._state['has_moved'] = True
 
     def changes(self) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -390,8 +401,27 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
         state['rows'] += 1
         state['nearby'] += 1
     if state['learns_noise'] and matched > 0:
-        state['noise'] += NOISE_GAIN * (MEAN_TO_SIGMA * error_sum / matched - noise)
+        error = MEAN_TO_SIGMA * error_sum / matched
+        if state['has_moved']:
+            error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
+        state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy()
+
+
+@kernel
+def noise_between_beams(ranges):
+    """
+    Return the standard deviation of the ranges (n,) of a scan [m]; inf if too few are measured.
+
+    It is that of the second differences between neighbouring beams, which motion does not change.
+    """
+    differences, count = np.empty(ranges.size), 0
+    for i in range(1, ranges.size - 1):
+        difference = abs(ranges[i - 1] - 2.0 * ranges[i] + ranges[i + 1])
+        if difference < np.inf:
+            differences[count] = difference
+            count += 1
+    return MEDIAN_TO_SIGMA * np.median(differences[:count]) if count >= MIN_DIFFERENCES else np.inf
 
 
 @kernel

@@ -151,6 +151,8 @@ class Senses:
             scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
+        if tracker is not None and tracker.has_walked:
+            self._memory.note_motion()
         if tracker is not None and tracker.has_moved:
             self._measured_points = self._memory.clear_blind(
                 scan, pose, lambda place: tracker.last_arrival(place) > -math.inf)

@@ -138,6 +138,8 @@ class DynamicObstacleTracker:
         self._nearby: List[Tuple[float, DynamicObstacle]] = []
         self.has_moved = False
         """Whether any object has moved, or arrived and stayed."""
+        self.has_walked = False
+        """Whether any object was followed while it moved: drift may look like an arrival."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
 
@@ -230,8 +232,9 @@ class DynamicObstacleTracker:
         if speed > MAX_SPEED:
             return new_track, (0.0, 0.0)
         since, first_x, first_y = previous.first_seen
-        self.has_moved |= (stamp - since >= MOTION_TIME
-                           and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
+        self.has_walked |= (stamp - since >= MOTION_TIME
+                            and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
+        self.has_moved |= self.has_walked
         speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
         return _Track(x, y, previous.first_seen, (*speeds, (stamp, speed))), (vx, vy)
 

@@ -99,6 +99,38 @@ def test_new_point_of_a_ranger_is_at_the_offset_from_its_axis():
     assert len(points) == 1
 
 
+def test_motion_of_an_object_is_not_taken_for_noise():
+    # A person in front of a wall sways by 8 cm, in ranges with noise of 1 cm.
+    random, step = np.random.default_rng(2), math.radians(1.0)
+    for has_moved in (False, True):
+        known = ObstacleMemory(1.0)
+        if has_moved:
+            known.note_motion()
+        for k in range(200):
+            ranges = np.full(90, 0.9) + random.normal(0.0, 0.01, 90)
+            ranges[20:60] -= 0.4 + 0.08 * (k // 5 % 2)
+            known.measure(scan_of(*ranges, stamp=0.2 * k, increment=step), IDENTITY)
+        assert (known.noise < 0.018) is has_moved
+
+
+def test_noise_is_learned_among_moving_objects():
+    random, known = np.random.default_rng(2), ObstacleMemory(1.0)
+    known.note_motion()
+    for k in range(100):
+        ranges = 0.9 + random.normal(0.0, 0.03, 90)
+        known.measure(scan_of(*ranges, stamp=0.2 * k, increment=math.radians(1.0)), IDENTITY)
+    assert known.noise == pytest.approx(0.03, abs=0.006)
+
+
+@pytest.mark.parametrize('sigma', [0.01, 0.05])
+def test_noise_between_beams_ignores_edges_and_missing_readings(sigma):
+    ranges = 1.0 + np.random.default_rng(3).normal(0.0, sigma, 360)
+    ranges[100:140] += 1.5
+    ranges[200:220], ranges[300:310] = INF, NAN
+    assert memory.noise_between_beams(ranges) == pytest.approx(sigma, rel=0.15)
+    assert memory.noise_between_beams(ranges[:10]) == INF
+
+
 def test_free_cone_clears_a_point_beside_its_axis():
     # The left ranger measures an obstacle 0.10 m beside its axis, which is stored on the axis. The
     # cone of the right ranger is free beyond this point, 0.06 m beside its own axis.
