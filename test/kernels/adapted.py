@@ -58,7 +58,7 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
     near = memory.update_memory(
         table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size),
-        (x, y, first), 0.0, step, range_min, range_max, (robot_x, robot_y, 0.0), False)
+        (x, y, first), 0.0, step, range_min, range_max, (robot_x, robot_y, 0.0), False, 0.0)
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
 

@@ -381,14 +381,11 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
         elif square < reach * reach:
             near[count, 0], near[count, 1] = table[i, X], table[i, Y]
             count += 1
-    spacing = scale * SPACING
+    spacing, turned = scale * SPACING, _turned(ends, sensor, offset)
     for j in range(ranges.size):
         if is_known[j] or not 0.0 < range_of(ranges[j], range_min) <= farthest:
             continue
-        x, y = ends[j, 0], ends[j, 1]
-        if offset != 0.0:
-            dx, dy = applied((0.0, 0.0, offset), x - sensor[0], y - sensor[1])
-            x, y = sensor[0] + dx, sensor[1] + dy
+        x, y = turned[j, 0], turned[j, 1]
         if ((x - robot[0]) ** 2 + (y - robot[1]) ** 2 < body_square
                 or _is_occupied(near, count, x, y, spacing)):
             continue
@@ -406,6 +403,18 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy()
+
+
+@kernel
+def _turned(ends, sensor, offset):
+    """Return the ends of beams (n, 2) [m], turned by an angle [rad] about their sensor."""
+    if offset == 0.0:
+        return ends
+    turned = np.empty_like(ends)
+    for i in range(ends.shape[0]):
+        dx, dy = applied((0.0, 0.0, offset), ends[i, 0] - sensor[0], ends[i, 1] - sensor[1])
+        turned[i, 0], turned[i, 1] = sensor[0] + dx, sensor[1] + dy
+    return turned
 
 
 @kernel
