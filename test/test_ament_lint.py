@@ -24,12 +24,23 @@ BUILT = ('build', 'install', 'log')
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 
+def skip_without_flake8(linter, folder):
+    """Skip if ament_flake8 cannot check a file without faults, as with flake8 before 4."""
+    (folder / 'clean.py').write_text('SIDE = 1.0\n')
+    try:
+        assert linter.main(argv=[str(folder / 'clean.py')]) == 0
+    except TypeError as error:
+        pytest.skip(f'ament_flake8 does not work with this flake8: {error}')
+
+
 @pytest.mark.parametrize('name', ['copyright', 'flake8', 'pep257'])
-def test_ros_linter_reports_nothing(name, monkeypatch):
+def test_ros_linter_reports_nothing(name, monkeypatch, tmp_path):
     linter = pytest.importorskip(
         f'ament_{name}.main',
         reason=f'ament_{name} is not installed: it comes with a ROS 2, not from PyPI')
     monkeypatch.chdir(ROOT)
+    if name == 'flake8':
+        skip_without_flake8(linter, tmp_path)
     paths = [str(path) for path in ROOT.iterdir()
              if path.suffix == '.py'
              or path.is_dir() and path.name[0] != '.' and path.name not in BUILT]

@@ -39,6 +39,7 @@ def tool():
 
 @pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
 def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
+    pytest.importorskip('xdist', reason='pytest-xdist is not installed')
     text = (ROOT / CHECKER).read_text('utf-8')
     harmless = tool.Mutant(CHECKER, 1, text + '\n# More.\n')
     broken = tool.Mutant(CHECKER, 1, text + '\nraise ZeroDivisionError\n')

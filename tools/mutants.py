@@ -213,7 +213,8 @@ class MutantRunner:
     def _pass(self, tree: Path, tests: str, limit: Optional[float]) -> bool:
         command = [self._python, '-m', 'pytest', '-q', '-x', '-p', 'no:cacheprovider', '-n', '0',
                    '-m', 'not ros and not campaign', tests]
-        environment = {**os.environ, 'PYTHONPATH': str(tree), 'PYTHONDONTWRITEBYTECODE': '1',
+        found = os.pathsep.join(filter(None, (str(tree), os.environ.get('PYTHONPATH'))))
+        environment = {**os.environ, 'PYTHONPATH': found, 'PYTHONDONTWRITEBYTECODE': '1',
                        'NUMBA_CACHE_DIR': str(Path(self._folder.name, 'cache'))}
         process = subprocess.Popen(command, cwd=tree, env=environment, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL, start_new_session=True)

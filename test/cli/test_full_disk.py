@@ -49,6 +49,7 @@ def full_disk(limit=LIMIT):
 @pytest.fixture(scope='module')
 def given(tmp_path_factory):
     """Return a folder with rows and a recording; this also compiles the kernels."""
+    pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
     folder = tmp_path_factory.mktemp('given')
     assert main(['campaign', '--world', 'box', '--format', 'csv', '--out', str(folder)]) == 0
     with contextlib.suppress(ImportError):

@@ -33,8 +33,11 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_server_exits_when_its_parent_is_killed():
+    pytest.importorskip('starlette')
+    pytest.importorskip('uvicorn')
     tools = Path(browsing.__file__).parent
-    environment = {**os.environ, 'PYTHONPATH': str(tools.parent)}
+    found = os.pathsep.join(filter(None, (str(tools.parent), os.environ.get('PYTHONPATH'))))
+    environment = {**os.environ, 'PYTHONPATH': found}
     with subprocess.Popen([sys.executable, '-c', STARTER], cwd=tools, env=environment,
                           stdout=subprocess.PIPE, text=True) as starter:
         server = int(starter.stdout.readline())

@@ -14,6 +14,7 @@
 
 """Actions of the launch files, without executing them."""
 
+import asyncio
 import importlib.util
 from pathlib import Path
 import shlex
@@ -35,6 +36,16 @@ import pytest
 import yaml
 
 pytestmark = pytest.mark.ros
+
+
+@pytest.fixture(autouse=True)
+def event_loop_of_launch():
+    """Give this thread an event loop, which asyncio.run of another test removes."""
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    yield
+    loop.close()
+    asyncio.set_event_loop(None)
 
 MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
 <plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive">
