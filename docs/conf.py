@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ['NUMBA_DISABLE_JIT'] = '1'  # kernels are functions with docstrings here
 
 from bug_nav import __version__  # noqa: E402
+from bug_nav.visualization.course_script import NAME, write_script  # noqa: E402
 
 project = 'bug_nav'
 author = 'The bug_nav authors'
@@ -53,7 +54,8 @@ autodoc_member_order = 'bysource'
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
 
-PLAYED = Path(__file__).resolve().parent / 'static' / 'play'
+STATIC = Path(__file__).resolve().parent / 'static'
+PLAYED = STATIC / 'play'
 PICTURE = re.compile(r'!\[([^]]*)\]\(\.\./images/algorithms/(\w+)\.png\)')
 
 
@@ -90,7 +92,19 @@ def _frame(name, alt, root):
             f'title="{alt}, playback" loading="lazy"></iframe>')
 
 
+def _add_course_script(app, page, template, context, doctree):
+    """Add the script of the diagrams to the pages that have some."""
+    if re.search(r'<bug-(diagram|exercise|progress)\b', context.get('body', '')):
+        app.add_js_file(NAME, loading_method='defer')
+
+
 def setup(app):
-    """Replace pictures by the playbacks and the leaderboard that `make docs` writes."""
+    """
+    Write the script of the course.
+
+    Pictures are replaced by the playbacks and the leaderboard that `make docs` writes.
+    """
+    write_script(STATIC)
+    app.connect('html-page-context', _add_course_script)
     app.connect('source-read', lambda app, page, source: source.__setitem__(
         0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, source[0])))))

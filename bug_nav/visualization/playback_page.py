@@ -31,7 +31,7 @@ import zlib
 
 from bug_nav.visualization.web import WEB
 
-MODULES = ('dom', 'palette', 'document', 'view', 'player', 'why', 'table', 'board',
+MODULES = ('dom', 'palette', 'document', 'camera', 'view', 'player', 'why', 'table', 'board',
            'playback_page')
 """Modules of a playback, in order of dependency."""
 _IMPORT = re.compile(r"^import\s*\{[^}]*\}\s*from\s*'[^']*';\n", re.MULTILINE)
@@ -52,7 +52,7 @@ def render_page(playback: Dict[str, Any]) -> str:
 
 def script() -> str:
     """Return the modules as one script."""
-    return ''.join(map(_plain, MODULES))
+    return ''.join(map(plain_module, MODULES))
 
 
 def packed(playback: Dict[str, Any]) -> str:
@@ -67,7 +67,7 @@ def title_of(playback: Dict[str, Any]) -> str:
     return f'{", ".join(titles)} in {playback["world"]["name"]}'
 
 
-def _plain(name: str) -> str:
+def plain_module(name: str) -> str:
     """Return a module without licence header, imports and exports; the page has the licence."""
     text = _LICENCE.sub('', _text(f'{name}.js'))
     return re.sub('^export ', '', _IMPORT.sub('', text), flags=re.MULTILINE)

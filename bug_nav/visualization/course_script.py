@@ -1,0 +1,106 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The script of the course: one classic script that defines `<bug-diagram>` and `<bug-exercise>`.
+
+It consists of modules of the playground and of the course, and contains the style sheet, so that a
+page needs only `<script src="bug_course.js"></script>`, also when opened from a file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+import re
+from typing import Any, Dict, Iterator, Tuple
+
+from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.world import World, WorldError
+from bug_nav.visualization.playback_page import plain_module
+from bug_nav.visualization.web import WEB
+
+SIMULATOR = (
+    'dom', 'course/geometry', 'course/scene', 'course/run', 'course/contact', 'course/tangent',
+    'course/visbug', 'course/algorithms', 'course/bounds', 'course/scenes')
+"""Modules of the simulator, in order of dependency; they need no document."""
+MODULES = (
+    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/link', 'course/model',
+    'course/picture', 'course/panel', 'course/handles', 'course/diagram', 'course/judges',
+    'course/exercise', 'course/elements')
+"""All modules of the course, in order of dependency."""
+NAME = 'bug_course.js'
+"""File name of the script in a site."""
+_HEADER = '// Copyright 2026 The bug_nav authors; licensed under the Apache License, Version 2.0\n'
+_COLOURS = re.compile(r'^:root(\[data-theme="dark"\])? (\{.*?^\})', re.MULTILINE | re.DOTALL)
+
+
+def render_script() -> str:
+    """Return the script for pages."""
+    return _scoped(f'const COURSE_STYLE = {json.dumps(style())};\n'
+                   f'const SHIPPED_WORLDS = {json.dumps(static_worlds())};\n'
+                   + _joined(MODULES))
+
+
+def render_simulator() -> str:
+    """Return the script of the simulator alone, which sets `bugCourse`; it needs no document."""
+    return _scoped(_joined(SIMULATOR) + '\nglobalThis.bugCourse = {Scene, ALGORITHMS, boundOf, '
+                   'deadReckoning, inflated, lengthOf, runAlgorithm, SCENES, sceneFrom, '
+                   'shortestPath, solidLoops, unionOf};\n')
+
+
+def write_script(folder: Path) -> Path:
+    """Write the script into a folder, if it differs, and return its path."""
+    path, text = folder / NAME, render_script()
+    if not path.is_file() or path.read_text(encoding='utf-8') != text:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+    return path
+
+
+def style() -> str:
+    """Return the style sheet of the elements, with the colours of the playground."""
+    light, dark = (block for _, block in _COLOURS.findall(_text('style.css')))
+    own = re.sub(r'/\*.*?\*/\n?', '', _text('course/course.css'), flags=re.DOTALL)
+    return (f':host {light}\n:host([data-theme="dark"]) {dark}\n{own}')
+
+
+def static_worlds() -> Dict[str, Any]:
+    """Return the shipped worlds without anything that moves, for links from the playground."""
+    return {name: {'start': list(world.start[:2]), 'goal': list(world.goal),
+                   'solids': [[round(1000 * float(value)) for place in solid for value in place]
+                              for solid in world.solids]}
+            for name, world in _shipped() if not (world.movers or world.other_robots)}
+
+
+def _shipped() -> Iterator[Tuple[str, World]]:
+    for name in shipped_worlds():
+        try:
+            yield name, find_world(name)
+        except WorldError:
+            # Another robot needs an installed algorithm; the site is built without installation.
+            continue
+
+
+def _joined(names: tuple) -> str:
+    return ''.join(map(plain_module, names))
+
+
+def _scoped(code: str) -> str:
+    """Return code in a function, so that a page keeps its own names."""
+    return f"{_HEADER}(() => {{\n'use strict';\n{code}}})();\n"
+
+
+def _text(name: str) -> str:
+    return (WEB / name).read_text(encoding='utf-8')

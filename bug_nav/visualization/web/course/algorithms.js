@@ -1,0 +1,89 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The algorithms of the course: their steps as in the papers, and how to run them. */
+
+import {CONTACT_POLICIES, explore} from './contact.js';
+import {tangentBug} from './tangent.js';
+import {visBug21} from './visbug.js';
+
+const GO = {name: '1', text: 'Move straight towards the goal T. If T is reached, stop. If an '
+  + 'obstacle is hit at H_i, continue with 2.'};
+const STEPS_OF_BUG2 = [
+  {name: '1', text: 'Move along the M-line towards the goal T. If T is reached, stop. If an '
+    + 'obstacle is hit at H_i, continue with 2.'},
+  {name: '2', text: 'Follow the boundary in the chosen direction until one of these applies:'},
+  {name: '2a', text: 'T is reached. Stop.'},
+  {name: '2b', text: 'The M-line is met at Q, d(Q) < d(H_i), and the way from Q to T is free. '
+    + 'Define L_i = Q and continue with 1.'},
+  {name: '2c', text: 'The robot is back at H_i. T is unreachable. Stop.'}];
+
+/**
+ * Steps, titles and functions by name.
+ *
+ * `looks` is true for algorithms that look every 5 cm only; the others have no step width.
+ */
+export const ALGORITHMS = {
+  bug0: {title: 'Bug0', sensing: 'contact', steps: [GO,
+    {name: '2', text: 'Follow the boundary in the chosen direction.'},
+    {name: '3', text: 'As soon as the way to T is free, leave the boundary and continue with 1.'},
+  ]},
+  bug1: {title: 'Bug1', sensing: 'contact', steps: [GO,
+    {name: '2', text: 'Follow the boundary once around, back to H_i. Store the point Q of the '
+      + 'boundary that is closest to T. If T is met, stop.'},
+    {name: '3', text: 'If the way from Q to T is blocked by this obstacle, T is unreachable. '
+      + 'Otherwise return to Q by the shorter way, define L_i = Q, and continue with 1.'}]},
+  bug2: {title: 'Bug2', sensing: 'contact', mLine: true, steps: STEPS_OF_BUG2},
+  bug2_naive: {title: 'Bug2 without memory', sensing: 'contact', mLine: true, steps: [
+    STEPS_OF_BUG2[0], STEPS_OF_BUG2[1], STEPS_OF_BUG2[2],
+    {name: '2b', text: 'The line is met anywhere, and the way to T is free. Continue with 1. '
+      + '(Wrong: d(Q) < d(H_i) is missing, and so is 2c.)'}]},
+  tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, steps: [
+    {name: '1', text: 'If the visible way to T is free, move towards T. Otherwise move to the '
+      + 'visible end O_i of an obstacle that is closer to T and has the least length |x O_i| + |O_i T|. '
+      + 'If there is none, move on until blocked, and continue with 2.'},
+    {name: '2', text: 'Follow the boundary. d_followed is the least distance from T to the '
+      + 'boundary seen on the way.'},
+    {name: '2b', text: 'If a visible point has d_reach < d_followed, continue with 3.'},
+    {name: '2c', text: 'If the lap is closed, T is unreachable. Stop.'},
+    {name: '3', text: 'Move to that point until d(x) < d_followed, and continue with 1.'}]},
+  vis_bug_21: {title: 'VisBug-21', sensing: 'range', mLine: true, looks: true, steps: [
+    {name: '1', text: 'If T is visible, it becomes T_i. The robot always moves straight to T_i.'},
+    {name: '2', text: 'Move T_i along the visible part of the M-line. If it meets an obstacle at '
+      + 'H, continue with 3.'},
+    {name: '3', text: 'Move T_i along the boundary as far as it is visible without a break. '
+      + 'Where it crosses the M-line closer than H, and the way is free, continue with 2.'},
+    {name: '4', text: 'If a point of the M-line is visible that is closer to T than all '
+      + 'crossings since H, and the robot is in the main semiplane, move T_i there; continue '
+      + 'with 2.'},
+    {name: '5', text: 'If T_i is back at H, T is unreachable. Stop there.'}]},
+};
+
+/** Default range of the sensor [m]. */
+export const SIGHT = 3.5;
+
+/**
+ * Run an algorithm with a point robot.
+ *
+ * @param {Scene} scene loops, start and goal.
+ * @param {string} algorithm a name in ALGORITHMS.
+ * @param {string} turn 'left' keeps obstacles on the right hand, 'right' on the left.
+ * @param {number} sight range of the sensor [m]; contact algorithms ignore it.
+ * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'.
+ */
+export function runAlgorithm(scene, algorithm, turn = 'left', sight = SIGHT) {
+  if (algorithm === 'tangent_bug') return tangentBug(scene, turn, sight);
+  if (algorithm === 'vis_bug_21') return visBug21(scene, turn, sight);
+  return explore(scene, turn, algorithm, CONTACT_POLICIES[algorithm]);
+}

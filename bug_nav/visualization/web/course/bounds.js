@@ -1,0 +1,158 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** Bounds of the path lengths in the papers, the shortest path, and dead reckoning. */
+
+import {between, crossOf, distance, minus, nearestOn} from './geometry.js';
+
+/** Return {direct, parts, value, text}: the bound of an algorithm in a scene; null if none. */
+export function boundOf(scene, algorithm) {
+  const direct = scene.toGoal(scene.start);
+  const parts = PARTS[algorithm]?.(scene, direct);
+  if (!parts) return null;
+  return {direct, parts, text: TEXTS[algorithm],
+    value: parts.reduce((sum, {factor, perimeter}) => sum + factor * perimeter, direct)};
+}
+
+const TEXTS = {
+  bug1: 'D + 1.5 Σ p_i',
+  bug2: 'D + Σ n_i p_i / 2',
+  vis_bug_21: 'D + Σ n_i p_i / 2',
+  tangent_bug: 'D + Σ p_i + Σ p_i m_i',
+};
+
+const PARTS = {
+  bug1: (scene, direct) => loopsInDisc(scene, direct)
+    .map(({perimeter}) => ({perimeter, factor: 1.5})),
+  bug2: crossingParts,
+  vis_bug_21: crossingParts,
+  tangent_bug: (scene, direct) => loopsInDisc(scene, direct).map((boundary) => ({
+    perimeter: boundary.perimeter, factor: 1 + minimaOf(boundary, direct)})),
+};
+
+/** Half of the crossings, rounded up: their number is odd if the goal is enclosed. */
+function crossingParts(scene) {
+  return scene.boundaries.map((boundary) => {
+    const crossings = crossingsOf(boundary);
+    return {perimeter: boundary.perimeter, crossings, factor: Math.ceil(crossings / 2)};
+  }).filter(({factor}) => factor > 0);
+}
+
+function loopsInDisc({boundaries, goal}, radius) {
+  return boundaries.filter(({corners}) => corners.some((corner, k) => distance(
+    goal, nearestOn(corner, corners[(k + 1) % corners.length], goal)) <= radius));
+}
+
+/** Return the number of crossings of the M-line with a boundary. */
+export function crossingsOf({corners, scene: {start, goal}}) {
+  const along = minus(goal, start);
+  const sides = corners.map((corner) => crossOf(along, minus(corner, start)) >= 0);
+  return corners.filter((a, k) => {
+    const next = (k + 1) % corners.length;
+    if (sides[k] === sides[next]) return false;
+    const edge = minus(corners[next], a);
+    const share = crossOf(minus(a, start), edge) / crossOf(along, edge);
+    return share > 0 && share < 1;
+  }).length;
+}
+
+/** Return the number of local minima of the distance to the goal on a boundary in a disc. */
+function minimaOf(boundary, radius) {
+  const places = [...new Set(boundary.cornersAndFeet())].sort((a, b) => a - b);
+  const away = places.map((at) => boundary.scene.toGoal(boundary.pointAt(at)));
+  return away.filter((value, k) => value <= radius
+    && value < away[(k + away.length - 1) % away.length]
+    && value < away[(k + 1) % away.length]).length;
+}
+
+/** Return the shortest path from start to goal as places; null if there is none. */
+export function shortestPath(scene) {
+  const corners = scene.edges.filter(({a, before, along}) => (
+    crossOf(minus(a, before), along) > 0)).map(({a}) => a);
+  const places = [scene.start, scene.goal, ...corners];
+  const lengths = places.map((_, k) => (k ? Infinity : 0));
+  const before = places.map(() => 0);
+  const open = new Set(places.keys());
+  while (open.size) {
+    let here = -1;
+    for (const k of open) if (here < 0 || lengths[k] < lengths[here]) here = k;
+    if (!isFinite(lengths[here])) return null;
+    if (here === 1) break;
+    open.delete(here);
+    for (const k of open) {
+      const length = lengths[here] + distance(places[here], places[k]);
+      if (length < lengths[k] && scene.sees(places[here], places[k])) {
+        lengths[k] = length;
+        before[k] = here;
+      }
+    }
+  }
+  const path = [];
+  for (let k = 1; k; k = before[k]) path.unshift(places[k]);
+  return [scene.start, ...path];
+}
+
+/** Return the length of an open polyline [m]. */
+export const lengthOf = (path) => path.slice(1).reduce(
+  (sum, place, k) => sum + distance(path[k], place), 0);
+
+/** Return a function with random numbers between 0 and 1, the same for the same seed. */
+export function randomFrom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const RECKONING_STEP = 0.05;
+
+/**
+ * Return the path as dead reckoning estimates it: {path, at}.
+ *
+ * The error of the heading grows by `degrees` per metre on average, with a random part of the same
+ * size per square root of a metre.
+ */
+export function deadReckoning(run, degrees, seed = 1) {
+  const random = randomFrom(seed);
+  const gaussian = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const rate = degrees * Math.PI / 180;
+  let [here, s, error] = [run.path[0], 0, 0];
+  const result = {path: [here], at: [0]};
+  for (let k = 1; k < run.path.length; k++) {
+    const length = run.at[k] - run.at[k - 1];
+    const count = Math.max(1, Math.ceil(length / RECKONING_STEP));
+    const step = minus(between(run.path[k - 1], run.path[k], 1 / count), run.path[k - 1]);
+    for (let part = 0; part < count; part++) {
+      s += length / count;
+      error += rate * (length / count) + rate * Math.sqrt(length / count) * gaussian();
+      const [cos, sin] = [Math.cos(error), Math.sin(error)];
+      here = [here[0] + cos * step[0] - sin * step[1], here[1] + sin * step[0] + cos * step[1]];
+      result.path.push(here);
+      result.at.push(s);
+    }
+  }
+  return result;
+}
+
+/** Return the estimated place at a length of the true path [m]. */
+export function estimateAt({path, at}, s) {
+  let k = at.findIndex((each) => each >= s - 1e-9);
+  if (k < 0) k = at.length - 1;
+  if (k === 0) return path[0];
+  const share = (s - at[k - 1]) / Math.max(at[k] - at[k - 1], 1e-12);
+  return between(path[k - 1], path[k], Math.min(share, 1));
+}

@@ -1,0 +1,166 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** `<bug-exercise>`: a task, an editable diagram, and a judge; `<bug-progress>`: a list of them. */
+
+import {el} from '../dom.js';
+import {remember, remembered} from '../palette.js';
+import {styleElement} from './diagram.js';
+import {Case, JUDGES} from './judges.js';
+import {sceneFrom} from './scenes.js';
+
+/** Attributes that an exercise passes on to its diagram. */
+const PASSED = ['algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range',
+  'sliders', 'height', 'caption', 'label', 'theme'];
+const stored = (key) => `exercise.${key}`;
+
+/** Return whether an exercise has been solved in this browser. */
+export const isSolved = (key) => remembered(stored(key)) === '1';
+
+/** The custom element; the task is its content. */
+export class BugExercise extends HTMLElement {
+  connectedCallback() {
+    if (this.shadowRoot) return;
+    this.attachShadow({mode: 'open'});
+    this.setTheme();
+    this.style.display = 'block';
+    const judge = JUDGES[this.getAttribute('name')];
+    if (!judge) {
+      this.shadowRoot.append(styleElement(), el('p', {class: 'problem', role: 'alert'},
+        `unknown exercise '${this.getAttribute('name')}'; available: ${
+          Object.keys(JUDGES).join(', ')}`));
+      return;
+    }
+    this.judge = judge;
+    this.target = Number.parseFloat(this.getAttribute('target')) || judge.target;
+    this.compose();
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.setTheme());
+  }
+
+  get key() {
+    return this.id || this.getAttribute('name');
+  }
+
+  setTheme() {
+    const chosen = this.getAttribute('theme') ?? remembered('theme');
+    const isDark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+    this.dataset.theme = isDark ? 'dark' : 'light';
+  }
+
+  compose() {
+    const {title, isPrediction} = this.judge;
+    this.tick = el('span', {class: 'tick'});
+    this.verdict = el('p', {});
+    this.judgement = el('div', {class: 'judgement', role: 'status', 'aria-live': 'polite'},
+      this.verdict);
+    this.diagram = this.makeDiagram();
+    const buttons = [
+      ...(isPrediction ? [el('button', {type: 'button', onclick: () => this.reveal()},
+        'Check my prediction')] : []),
+      ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
+    this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
+    this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
+      el('div', {class: 'exercise-head'},
+        el('h3', {}, this.getAttribute('heading') ?? title), this.tick),
+      el('div', {class: 'task'}, el('slot')), this.diagram, this.judgement,
+      el('div', {class: 'exercise-buttons'}, ...buttons), this.hint);
+    this.shadowRoot.append(styleElement(), this.box);
+    this.showTick();
+  }
+
+  makeDiagram() {
+    const diagram = document.createElement('bug-diagram');
+    for (const [name, value] of Object.entries(this.judge.defaults)) {
+      diagram.setAttribute(name, value);
+    }
+    for (const name of PASSED) {
+      if (this.hasAttribute(name)) diagram.setAttribute(name, this.getAttribute(name));
+    }
+    if (this.judge.isPrediction) {
+      const scene = sceneFrom(this.getAttribute('scene') ?? 'u_trap');
+      scene.flag = scene.flag ?? [(scene.start[0] + scene.goal[0]) / 2,
+        (scene.start[1] + scene.goal[1]) / 2];
+      diagram.givenScene = scene;
+      diagram.covered = true;
+    }
+    diagram.addEventListener('bug-change', (event) => this.changed(event.detail));
+    return diagram;
+  }
+
+  hintButton() {
+    const button = el('button', {type: 'button', 'aria-expanded': 'false', onclick: () => {
+      this.hint.hidden = !this.hint.hidden;
+      button.setAttribute('aria-expanded', String(!this.hint.hidden));
+    }}, 'Hint');
+    return button;
+  }
+
+  /** Judge a changed scene; a prediction waits for its button. */
+  changed(detail) {
+    this.given = new Case(detail, this.target);
+    if (!this.judge.isPrediction) {
+      this.showJudgement(this.judge.check(this.given));
+      return;
+    }
+    const {scene, options} = detail;
+    const situation = JSON.stringify([scene.start, scene.goal, scene.obstacles, options.turn]);
+    if (situation !== this.situation && this.situation) this.diagram.covered = true;
+    this.situation = situation;
+    if (this.diagram.isCovered) {
+      this.showJudgement({text: 'Drag the flag, or move it with the arrow keys. Then check.'});
+    }
+  }
+
+  reveal() {
+    this.diagram.covered = false;
+    this.showJudgement(this.judge.check(this.given));
+  }
+
+  showJudgement({isSolved: isGood = false, text}) {
+    this.verdict.textContent = isGood ? `Solved. ${text}` : text;
+    this.judgement.classList.toggle('good', isGood);
+    if (!isGood || this.wasSolved) return;
+    this.wasSolved = true;
+    remember(stored(this.key), '1');
+    this.showTick();
+    this.dispatchEvent(new CustomEvent('bug-solved', {bubbles: true, composed: true,
+      detail: {key: this.key}}));
+  }
+
+  showTick() {
+    const done = this.wasSolved || isSolved(this.key);
+    this.tick.textContent = done ? '✓ solved' : '';
+    this.box.classList.toggle('solved', Boolean(done));
+  }
+}
+
+/** A list of exercises with ticks; `names` are their keys, the content is shown above it. */
+export class BugProgress extends HTMLElement {
+  connectedCallback() {
+    if (!this.shadowRoot) this.attachShadow({mode: 'open'});
+    this.show();
+    document.addEventListener('bug-solved', () => this.show());
+  }
+
+  show() {
+    const keys = (this.getAttribute('names') ?? Object.keys(JUDGES).join(' '))
+      .split(/\s+/).filter(Boolean);
+    const done = keys.filter(isSolved).length;
+    this.shadowRoot.replaceChildren(styleElement(), el('slot'),
+      el('p', {role: 'status'}, `${done} of ${keys.length} exercises solved in this browser.`),
+      el('ul', {class: 'progress'}, ...keys.map((key) => el('li', {},
+        el('span', {class: 'tick', 'aria-label': isSolved(key) ? 'solved' : 'open'},
+          isSolved(key) ? '✓' : '○'), el('span', {}, JUDGES[key]?.title ?? key)))));
+  }
+}

@@ -1,0 +1,308 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/**
+ * Exact unions and inflated outlines of polygons.
+ *
+ * A loop is a list of corners [x, y] in metres with the solid on its left: outer boundaries
+ * counter-clockwise, holes clockwise. Loops add up: a place is solid where the sum of the winding
+ * numbers of all loops is positive.
+ */
+
+/** Corners closer than this are one corner [m]. */
+const WELD = 1e-7;
+/** A place this far from an edge decides whether its side is solid [m]. */
+const SIDE = 1e-6;
+const MIN_AREA = 1e-9;
+/** Maximum angle of a chord of an arc [rad]. */
+const ARC = Math.PI / 12;
+/** A mitre longer than this many half widths is cut off, as in shapely. */
+const MITRE = 5;
+
+/** The corners of a scene are too close to each other to decide how they are connected. */
+export class GeometryError extends Error {}
+
+/** Return the distance of two places; Math.hypot would take several times as long. */
+export function distance(a, b) {
+  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  return Math.sqrt(dx * dx + dy * dy);
+}
+
+export const minus = (a, b) => [a[0] - b[0], a[1] - b[1]];
+export const plus = (a, b) => [a[0] + b[0], a[1] + b[1]];
+export const scaled = (a, factor) => [a[0] * factor, a[1] * factor];
+export const crossOf = (a, b) => a[0] * b[1] - a[1] * b[0];
+export const dotOf = (a, b) => a[0] * b[0] + a[1] * b[1];
+export const between = (a, b, share) => [
+  a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])];
+const unit = (a) => scaled(a, 1 / Math.hypot(a[0], a[1]));
+
+/** Return the area of a loop [m2], negative if it is clockwise. */
+export function areaOf(loop) {
+  let sum = 0;
+  for (let k = 0, j = loop.length - 1; k < loop.length; j = k, k++) {
+    sum += crossOf(loop[j], loop[k]);
+  }
+  return sum / 2;
+}
+
+/** Return the length of a closed loop [m]. */
+export function perimeterOf(loop) {
+  return loop.reduce((sum, corner, k) => (
+    sum + distance(corner, loop[(k + 1) % loop.length])), 0);
+}
+
+/** Return loops as counter-clockwise ones, or as clockwise ones. */
+export const oriented = (loop, isClockwise = false) => (
+  (areaOf(loop) < 0) === isClockwise ? loop : [...loop].reverse());
+
+/** Return the place of a segment nearest to a point. */
+export function nearestOn(a, b, point) {
+  const along = minus(b, a);
+  const length2 = Math.max(dotOf(along, along), 1e-18);
+  return between(a, b, Math.min(Math.max(dotOf(minus(point, a), along) / length2, 0), 1));
+}
+
+/** Return the sum of the winding numbers of edges [a, b] around a place. */
+function windingOf(edges, [x, y]) {
+  let sum = 0;
+  for (const [a, b] of edges) {
+    if (a[1] <= y) {
+      if (b[1] > y && (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) > 0) sum++;
+    } else if (b[1] <= y && (b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0]) < 0) sum--;
+  }
+  return sum;
+}
+
+/** Returns one and the same corner for places closer than WELD. */
+class Welder {
+  constructor() {
+    this.corners = new Map();
+    this.points = [];
+  }
+
+  /** Return the number of a corner. */
+  at([x, y]) {
+    const [i, j] = [Math.round(x / WELD / 4), Math.round(y / WELD / 4)];
+    for (let u = i - 1; u <= i + 1; u++) {
+      for (let v = j - 1; v <= j + 1; v++) {
+        const found = this.corners.get(`${u},${v}`);
+        if (found !== undefined && distance(this.points[found], [x, y]) < WELD) return found;
+      }
+    }
+    this.corners.set(`${i},${j}`, this.points.length);
+    return this.points.push([x, y]) - 1;
+  }
+}
+
+function edgesOf(loops) {
+  return loops.flatMap((loop) => loop.map((corner, k) => [corner, loop[(k + 1) % loop.length]]))
+    .filter(([a, b]) => distance(a, b) > WELD);
+}
+
+/** Add to the cuts of two edges the places where they meet. */
+function cutEachOther([a, b], [c, d], cuts, others) {
+  if (Math.max(a[0], b[0]) < Math.min(c[0], d[0]) - WELD
+      || Math.max(c[0], d[0]) < Math.min(a[0], b[0]) - WELD
+      || Math.max(a[1], b[1]) < Math.min(c[1], d[1]) - WELD
+      || Math.max(c[1], d[1]) < Math.min(a[1], b[1]) - WELD) return;
+  let touches = false;
+  for (const end of [c, d]) {
+    if (distance(nearestOn(a, b, end), end) < WELD) touches = cuts.push(end) > 0;
+  }
+  for (const end of [a, b]) {
+    if (distance(nearestOn(c, d, end), end) < WELD) touches = others.push(end) > 0;
+  }
+  if (touches) return;
+  const [along, other, gap] = [minus(b, a), minus(d, c), minus(c, a)];
+  const across = crossOf(along, other);
+  if (across === 0) return;
+  const [share, there] = [crossOf(gap, other) / across, crossOf(gap, along) / across];
+  if (share <= 0 || share >= 1 || there <= 0 || there >= 1) return;
+  const place = between(a, b, share);
+  cuts.push(place);
+  others.push(place);
+}
+
+/** Return the stretches of edges between the places where edges meet, each once. */
+function stretchesOf(edges, welder) {
+  const cuts = edges.map(([a, b]) => [a, b]);
+  for (let i = 0; i < edges.length; i++) {
+    for (let j = i + 1; j < edges.length; j++) {
+      cutEachOther(edges[i], edges[j], cuts[i], cuts[j]);
+    }
+  }
+  const stretches = new Map();
+  edges.forEach(([a, b], i) => {
+    const along = minus(b, a);
+    const sorted = cuts[i].map((place) => [dotOf(minus(place, a), along), welder.at(place)])
+      .sort((one, other) => one[0] - other[0]);
+    for (let k = 1; k < sorted.length; k++) {
+      const [from, to] = [sorted[k - 1][1], sorted[k][1]];
+      if (from !== to) stretches.set(`${Math.min(from, to)},${Math.max(from, to)}`, [from, to]);
+    }
+  });
+  return [...stretches.values()];
+}
+
+/** Return the stretches with free space on one side only, with the solid on their left. */
+function bordersOf(stretches, edges, welder, isSolid) {
+  return stretches.flatMap(([from, to]) => {
+    const [a, b] = [welder.points[from], welder.points[to]];
+    const [middle, along] = [between(a, b, 0.5), unit(minus(b, a))];
+    const aside = [-along[1] * SIDE, along[0] * SIDE];
+    const left = isSolid(windingOf(edges, plus(middle, aside)));
+    const right = isSolid(windingOf(edges, minus(middle, aside)));
+    if (left === right) return [];
+    return [left ? [from, to] : [to, from]];
+  });
+}
+
+/** Return closed loops of numbers of corners; where solids touch, each keeps its own loop. */
+function chained(borders, welder) {
+  const from = new Map();
+  for (const border of borders) {
+    if (!from.has(border[0])) from.set(border[0], []);
+    from.get(border[0]).push(border[1]);
+  }
+  const loops = [];
+  for (const [first] of borders) {
+    while (from.get(first)?.length) {
+      const loop = [first];
+      let [before, here] = [first, from.get(first).pop()];
+      while (here !== first) {
+        const ways = from.get(here);
+        if (!ways?.length) throw new GeometryError('Corners are too close to each other.');
+        const next = leftmost(ways, before, here, welder);
+        loop.push(here);
+        [before, here] = [here, next];
+      }
+      loops.push(loop);
+    }
+  }
+  return loops;
+}
+
+/** Take the way that turns farthest to the left out of a list. */
+function leftmost(ways, before, here, {points}) {
+  const along = minus(points[here], points[before]);
+  const angles = ways.map((way) => {
+    const next = minus(points[way], points[here]);
+    return Math.atan2(crossOf(along, next), dotOf(along, next));
+  });
+  const best = angles.indexOf(Math.max(...angles));
+  return ways.splice(best, 1)[0];
+}
+
+/** Return a loop without corners that lie on a straight line. */
+function straightened(loop) {
+  return loop.filter((corner, k) => {
+    const before = loop[(k + loop.length - 1) % loop.length];
+    const [a, b] = [minus(corner, before), minus(loop[(k + 1) % loop.length], corner)];
+    return Math.abs(crossOf(a, b)) > WELD * Math.hypot(...a) * Math.hypot(...b) * 0.01
+      || dotOf(a, b) < 0;
+  });
+}
+
+const isPositive = (winding) => winding > 0;
+const isNotZero = (winding) => winding !== 0;
+
+/**
+ * Return the loops of the union of overlapping loops.
+ *
+ * @param {number[][][]} loops their winding numbers are added.
+ * @param {Function} isSolid whether a sum of winding numbers is solid; default: if positive.
+ * @throws {GeometryError} if corners are too close to each other to be connected.
+ */
+export function unionOf(loops, isSolid = isPositive) {
+  const [edges, welder] = [edgesOf(loops), new Welder()];
+  const borders = bordersOf(stretchesOf(edges, welder), edges, welder, isSolid);
+  return chained(borders, welder)
+    .map((loop) => straightened(loop.map((number) => welder.points[number])))
+    .filter((loop) => loop.length > 2 && Math.abs(areaOf(loop)) > MIN_AREA);
+}
+
+/** Return the loops of one polygon, which may cross itself. */
+export const polygonLoops = (corners) => unionOf([corners], isNotZero);
+
+/**
+ * Return loops inflated by a radius [m].
+ *
+ * Arcs are chords of at most 15 degrees with their ends on the arc, so the result is too small by
+ * at most 0.9 % of the radius. The shifted edges, the arcs at convex corners and the corners where
+ * the boundary turns the other way have, in sum, a winding number of the polygon plus one for each
+ * strip and sector that covers a place. So their union is the inflated polygon.
+ */
+export function inflated(loops, radius) {
+  if (!radius) return loops;
+  return unionOf(loops.map((loop) => shifted(loop, radius)));
+}
+
+function shifted(loop, radius) {
+  const count = loop.length;
+  const normals = loop.map((corner, k) => {
+    const along = unit(minus(loop[(k + 1) % count], corner));
+    return [along[1], -along[0]];
+  });
+  return loop.flatMap((corner, k) => {
+    const [before, after] = [normals[(k + count - 1) % count], normals[k]];
+    const turn = Math.atan2(crossOf(before, after), dotOf(before, after));
+    const ends = [before, after].map((normal) => plus(corner, scaled(normal, radius)));
+    return turn < 0 ? [ends[0], corner, ends[1]] : arcOf(corner, before, turn, radius);
+  });
+}
+
+function arcOf(centre, normal, turn, radius) {
+  const count = Math.max(1, Math.ceil(turn / ARC - 1e-9));
+  return Array.from({length: count + 1}, (_, k) => {
+    const [cos, sin] = [Math.cos(turn * k / count), Math.sin(turn * k / count)];
+    return plus(centre, scaled(
+      [cos * normal[0] - sin * normal[1], sin * normal[0] + cos * normal[1]], radius));
+  });
+}
+
+/** Return the convex parts of a thick polyline with mitre joins and flat ends. */
+export function wallParts(places, width, isClosed = false) {
+  const line = places.filter((place, k) => !k || distance(place, places[k - 1]) > WELD);
+  const ends = isClosed ? [...line, line[0], line[1]] : line;
+  const half = width / 2;
+  const parts = [];
+  for (let k = 0; k + 1 < ends.length; k++) {
+    if (isClosed && k === line.length) break;
+    const [a, b] = [ends[k], ends[k + 1]];
+    const along = unit(minus(b, a));
+    const side = scaled([-along[1], along[0]], half);
+    parts.push([minus(a, side), minus(b, side), plus(b, side), plus(a, side)]);
+  }
+  for (let k = 1; k + 1 < ends.length; k++) parts.push(...joint(ends, k, half));
+  return parts;
+}
+
+/** Return the mitre on the outer side of a bend, or a bevel if it would be very long. */
+function joint(line, k, half) {
+  const [before, after] = [unit(minus(line[k], line[k - 1])), unit(minus(line[k + 1], line[k]))];
+  const turn = crossOf(before, after);
+  if (Math.abs(turn) < 1e-9) return [];
+  const sense = turn > 0 ? -1 : 1;
+  const [a, b] = [before, after].map(([x, y]) => scaled([-y * sense, x * sense], half));
+  const sum = plus(a, b);
+  const mitre = scaled(sum, half * half / Math.max(dotOf(sum, a), 1e-12));
+  const isShort = Math.hypot(...mitre) <= MITRE * half;
+  const corners = [[0, 0], a, ...(isShort ? [mitre] : []), b];
+  return [oriented(corners.map((corner) => plus(line[k], corner)))];
+}
+
+/** Return a circle as a regular polygon whose corners are on it. */
+export const circleLoop = ([x, y], radius, count = 24) => Array.from({length: count}, (_, k) => [
+  x + radius * Math.cos(2 * Math.PI * k / count), y + radius * Math.sin(2 * Math.PI * k / count)]);

@@ -1,0 +1,165 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The state of a diagram: its scene, options, and the runs that result. */
+
+import {ALGORITHMS, runAlgorithm, SIGHT} from './algorithms.js';
+import {boundOf, deadReckoning, shortestPath} from './bounds.js';
+import {GeometryError, unionOf} from './geometry.js';
+import {Scene} from './scene.js';
+import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
+
+const cm = (value) => Math.round(value * 100) / 100;
+
+/** Scene and options of a diagram. `compute` is called after each change. */
+export class Model {
+  /** @param {object} options algorithms, turn, rho, range, drift, seed, wantsShortest. */
+  constructor(scene, options) {
+    this.original = copyOf(scene);
+    this.scene = scene;
+    this.options = {turn: 'left', rho: 0, range: SIGHT, drift: 0, seed: 1, ...options};
+    this.result = this.compute();
+  }
+
+  /** Change the scene; if the new one is not valid, keep the old one and return the reason. */
+  change(edit) {
+    const before = this.scene;
+    this.scene = copyOf(before);
+    try {
+      edit(this.scene);
+      this.result = this.compute();
+      return '';
+    } catch (error) {
+      this.scene = before;
+      return this.reasonOf(error);
+    }
+  }
+
+  /** Set options; return the reason if they are not possible in this scene. */
+  set(options) {
+    const before = this.options;
+    this.options = {...before, ...options};
+    try {
+      this.result = this.compute();
+      return '';
+    } catch (error) {
+      this.options = before;
+      return this.reasonOf(error);
+    }
+  }
+
+  reset() {
+    this.scene = copyOf(this.original);
+    this.result = this.compute();
+  }
+
+  reasonOf(error) {
+    if (error instanceof RangeError) {
+      return this.options.rho ? 'The start must be farther from all obstacles than the radius.'
+        : 'The start must be outside all obstacles.';
+    }
+    if (error instanceof GeometryError) return 'Some corners would be too close to each other.';
+    throw error;
+  }
+
+  /** Return the solids, the scene of the point robot, and the runs. */
+  compute() {
+    const {algorithms, turn, rho, range, drift, seed, wantsShortest} = this.options;
+    const solids = unionOf(this.scene.obstacles.flatMap(loopsOf));
+    const loops = rho ? solidLoops(this.scene, rho) : solids;
+    const scene = new Scene(loops, this.scene.start, this.scene.goal);
+    const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
+      run: runAlgorithm(scene, name, turn, range), bound: boundOf(scene, name)}));
+    const [first] = runs;
+    return {solids, loops, scene, runs,
+      isBlockedByPerson: this.isBlockedByPerson(first?.run),
+      shortest: wantsShortest ? shortestPath(scene) : null,
+      estimate: drift && first ? deadReckoning(first.run, drift, seed) : null};
+  }
+
+  /** Return whether a goal is unreachable only because of persons, who may go away. */
+  isBlockedByPerson(run) {
+    if (run?.verdict !== 'unreachable'
+        || !this.scene.obstacles.some((shape) => kindOf(shape) === 'person')) return false;
+    const loops = solidLoops(this.scene, this.options.rho, false);
+    const scene = new Scene(loops, this.scene.start, this.scene.goal);
+    return runAlgorithm(scene, 'bug2').verdict === 'reached';
+  }
+
+  /** Return the movable places: {kind, shape, corner, label, at}. */
+  handles(kinds) {
+    const found = [];
+    if (kinds.has('walls')) {
+      this.scene.obstacles.forEach((shape, k) => placesOf(shape).forEach((at, corner) => {
+        const kind = kindOf(shape) === 'person' ? 'person' : 'corner';
+        found.push({kind, shape: k, corner, at, label: kind === 'person' ? 'Person'
+          : `Corner ${corner + 1} of obstacle ${k + 1}`});
+      }));
+    }
+    if (this.scene.flag) found.push({kind: 'flag', at: this.scene.flag, label: 'Flag'});
+    for (const kind of ['goal', 'start']) {
+      if (kinds.has(kind)) {
+        found.push({kind, at: this.scene[kind], label: kind === 'goal' ? 'Goal' : 'Start'});
+      }
+    }
+    return found;
+  }
+
+  /** Move a handle; return the reason if the place is not allowed. */
+  move({kind, shape, corner}, [x, y]) {
+    const place = [cm(x), cm(y)];
+    return this.change((scene) => {
+      if (shape === undefined) scene[kind] = place;
+      else placesOf(scene.obstacles[shape])[corner].splice(0, 2, ...place);
+    });
+  }
+
+  /** Move a whole shape by a distance; return the reason if the place is not allowed. */
+  moveShape(shape, [dx, dy], from) {
+    return this.change((scene) => placesOf(scene.obstacles[shape]).forEach((place, k) => {
+      place.splice(0, 2, cm(from[k][0] + dx), cm(from[k][1] + dy));
+    }));
+  }
+
+  addWall([x0, y0, x1, y1]) {
+    const [x, y, length] = [(x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / 5];
+    return this.change((scene) => {
+      scene.obstacles.push({wall: [[cm(x), cm(y - length)], [cm(x), cm(y + length)]],
+        width: 0.2});
+    });
+  }
+
+  /** Add a corner halfway to the next one; the last corner of a wall continues it. */
+  addCorner({shape, corner}) {
+    return this.change((scene) => {
+      const places = placesOf(scene.obstacles[shape]);
+      const isOpen = scene.obstacles[shape].wall && !scene.obstacles[shape].closed;
+      const isLast = isOpen && corner === places.length - 1;
+      const [a, b] = [places[corner], isLast ? places[corner - 1]
+        : places[(corner + 1) % places.length]];
+      const share = isLast ? -0.5 : 0.5;
+      places.splice(corner + 1, 0, [cm(a[0] + share * (b[0] - a[0])),
+        cm(a[1] + share * (b[1] - a[1]))]);
+    });
+  }
+
+  /** Remove a corner, or the whole shape if too few would remain. */
+  remove({shape, corner}) {
+    return this.change((scene) => {
+      const places = placesOf(scene.obstacles[shape]);
+      if (places.length > minimumOf(scene.obstacles[shape])) places.splice(corner, 1);
+      else scene.obstacles.splice(shape, 1);
+    });
+  }
+}

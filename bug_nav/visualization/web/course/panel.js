@@ -1,0 +1,174 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The text of a diagram: pseudo-code with the lit step, verdicts, and bars towards bounds. */
+
+import {el, metres, typeset} from '../dom.js';
+import {colourClass} from '../palette.js';
+import {ALGORITHMS} from './algorithms.js';
+import {crossingsOf, estimateAt, lengthOf} from './bounds.js';
+import {distance} from './geometry.js';
+import {VERDICTS} from './run.js';
+
+/** Pseudo-code of one algorithm, with the lit step and its reason. */
+export class CodePanel {
+  constructor() {
+    this.title = el('p', {class: 'code-title'});
+    this.list = el('ol', {class: 'steps'});
+    this.reason = el('p', {class: 'reason'});
+    this.root = el('div', {class: 'code'}, this.title, this.list, this.reason);
+    this.name = '';
+  }
+
+  /** Show the moment of a run at a length of its path; return its text. */
+  show(name, run, s) {
+    if (name !== this.name) this.setAlgorithm(name);
+    const moment = run?.moments[run.momentAt(s)];
+    for (const [step, item] of this.items) {
+      const isLit = step === moment?.step;
+      item.classList.toggle('lit', isLit);
+      if (isLit) item.setAttribute('aria-current', 'step');
+      else item.removeAttribute('aria-current');
+    }
+    const text = moment?.reason ?? '';
+    if (text !== this.text) {
+      this.reason.replaceChildren(...typeset(text));
+      this.text = text;
+    }
+    this.reason.classList.toggle('over', Boolean(run) && s >= run.length - 1e-9);
+    return text;
+  }
+
+  setAlgorithm(name) {
+    this.name = name;
+    const {title, steps} = ALGORITHMS[name];
+    this.title.textContent = title;
+    this.items = new Map(steps.map((step) => [step.name, el('li', {},
+      el('span', {class: 'step-name'}, step.name), el('span', {}, ...typeset(step.text)))]));
+    this.list.replaceChildren(...this.items.values());
+  }
+}
+
+/** One row per run: name, verdict, length, and the bar that fills up towards the bound. */
+export class RunRows {
+  constructor(show, choose) {
+    this.show = show;
+    this.choose = choose;
+    this.root = el('div', {class: 'rows'});
+  }
+
+  setResult({runs, shortest, isBlockedByPerson}, chosen) {
+    const bounds = this.show.has('bounds') ? runs.map(({bound}) => bound?.value ?? 0) : [];
+    const scale = Math.max(...runs.map(({run}) => run.length), ...bounds,
+      shortest ? lengthOf(shortest) : 0, 1e-6);
+    this.parts = runs.map((entry, k) => this.row(entry, k, {
+      scale, isSingle: runs.length === 1, isBlockedByPerson, shortest, chosen}));
+    this.root.replaceChildren(...this.parts.map(({root}) => root));
+  }
+
+  row({name, title, run, bound}, number, {scale, isSingle, isBlockedByPerson, shortest, chosen}) {
+    const colour = isSingle ? '' : colourClass(number);
+    const heading = isSingle ? el('span', {class: 'run-name'}, title)
+      : el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(name === chosen),
+        onclick: () => this.choose(name)}, el('span', {class: `chip ${colour}`}), title);
+    const length = el('span', {class: 'run-length'});
+    const outcome = el('span', {class: `outcome ${outcomeClass(run, isBlockedByPerson)}`},
+      verdictText(run, isBlockedByPerson));
+    const fill = el('div', {class: `fill ${colour}`});
+    const bar = el('div', {class: 'bar', 'aria-hidden': 'true'}, fill,
+      ...this.ticks(bound, shortest, scale));
+    const root = el('div', {class: 'row'}, heading, outcome, length, bar,
+      ...this.notes(run, bound));
+    return {root, run, length, fill, scale};
+  }
+
+  /** Return the marks of a bar: bound and shortest path. */
+  ticks(bound, shortest, scale) {
+    const tick = (name, value) => {
+      const mark = el('div', {class: name});
+      mark.style.left = `${(100 * value / scale).toFixed(2)}%`;
+      return mark;
+    };
+    return [...(bound && this.show.has('bounds') ? [tick('bound', bound.value)] : []),
+      ...(shortest ? [tick('shortest-tick', lengthOf(shortest))] : [])];
+  }
+
+  notes(run, bound) {
+    const notes = [];
+    if (this.show.has('bounds')) notes.push(boundText(run, bound));
+    if (this.show.has('circumnavigation')) notes.push(...run.laps.map(lapText));
+    if (this.show.has('certificate') && run.certificate) notes.push(chainText(run));
+    return notes.filter(Boolean).map((note) => el('p', {class: 'note'}, ...typeset(note)));
+  }
+
+  /** Show lengths at a time of the playback: `at(run)` is the length walked. */
+  draw(at) {
+    for (const {run, length, fill, scale} of this.parts ?? []) {
+      const s = at(run);
+      length.textContent = s < run.length - 1e-6 ? `${metres(s)} of ${metres(run.length)}`
+        : metres(run.length);
+      fill.style.width = `${(100 * s / scale).toFixed(2)}%`;
+    }
+  }
+}
+
+const outcomeClass = (run, isBlocked) => (isBlocked ? 'bad'
+  : {reached: '', unreachable: 'proof'}[run.verdict] ?? 'bad');
+
+/** Return the verdict of a run in words. */
+export const verdictText = (run, isBlockedByPerson) => (isBlockedByPerson
+  ? 'Blocked by a person: no proof' : VERDICTS[run.verdict]);
+
+function boundText(run, bound) {
+  if (!bound) {
+    return run.verdict === 'loop' ? 'No bound: the path never ends.' : 'No bound is known.';
+  }
+  const sum = bound.parts.map(({factor, perimeter}) => `${factor} · ${perimeter.toFixed(2)}`);
+  return `Bound ${bound.text} = ${[bound.direct.toFixed(2), ...sum].join(' + ')} = ${
+    metres(bound.value)}${bound.parts.some(({crossings}) => crossings % 2)
+    ? ' (odd n_i rounded up)' : ''}`;
+}
+
+const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k + 1}` : ''}: ${
+  metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
+  metres(Math.min(ahead, perimeter - ahead))}`;
+
+function chainText({certificate}) {
+  const length = certificate.reduce((sum, corner, k) => (
+    sum + distance(corner, certificate[(k + 1) % certificate.length])), 0);
+  return `Certificate: a closed chain of ${metres(length)} separates the robot from the goal.`;
+}
+
+/** Return how far dead reckoning is off, as a sentence. */
+export function driftText({runs: [{run}], estimate}, degrees) {
+  if (!estimate || !run) return '';
+  const end = distance(estimateAt(estimate, run.length), run.here);
+  const lap = run.laps[run.laps.length - 1] ?? (run.verdict === 'unreachable'
+    && run.hits.length ? {s: run.hits[run.hits.length - 1].s, end: run.length} : null);
+  const gap = lap && distance(estimateAt(estimate, lap.s), estimateAt(estimate, lap.end));
+  return `Dead reckoning with ${degrees} degrees per metre is ${metres(end)} off at the end${
+    gap ? `, and ends the lap ${metres(gap)} from where it began` : ''}.`;
+}
+
+/** Return a run as a sentence for screen readers. */
+export function runSentence({title, run, bound}, model) {
+  const {result: {isBlockedByPerson}, options: {turn}} = model;
+  const hits = run.hits.length;
+  return `${title}, turning ${turn}: ${verdictText(run, isBlockedByPerson)} after ${
+    run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
+    bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
+}
+
+export const crossingCount = (scene) => scene.boundaries.reduce(
+  (sum, boundary) => sum + crossingsOf(boundary), 0);

@@ -1,0 +1,315 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/** The picture of a diagram: an SVG with the scene, the runs and the movable places. */
+
+import {Camera} from '../camera.js';
+import {markName} from '../dom.js';
+import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
+import {estimateAt} from './bounds.js';
+import {crossOf, distance, minus} from './geometry.js';
+import {kindOf, loopsOf} from './scenes.js';
+
+const SVG = 'http://www.w3.org/2000/svg';
+const MIN_HEIGHT = 170;
+const TOUCH = 20;
+/** Directions of the visible area beside those of corners. */
+const RAYS = 72;
+const BESIDE = 1e-5;
+
+/** Return a new SVG element. */
+export function svg(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+const LAYERS = ['disc', 'contour', 'solids', 'lines', 'sight', 'ghost', 'trail', 'estimate',
+  'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
+
+/** Draws a result of a model at a length of the path. */
+export class Picture {
+  /** @param {object} options show (a Set), height, isCovered, kinds. */
+  constructor(bounds, options) {
+    this.bounds = bounds;
+    this.options = options;
+    this.camera = new Camera();
+    this.root = svg('svg', {class: 'picture', role: 'application'});
+    this.floor = svg('rect', {class: 'floor', width: '100%', height: '100%'});
+    this.layers = Object.fromEntries(LAYERS.map((name) => [name, svg('g', {class: name})]));
+    this.root.append(this.floor, ...Object.values(this.layers));
+  }
+
+  /** Fit the scene to a width [px]. */
+  resize(width) {
+    const [x0, y0, x1, y1] = this.bounds;
+    const height = Math.round(Math.min(this.options.height,
+      Math.max(MIN_HEIGHT, width * (y1 - y0) / (x1 - x0))));
+    Object.assign(this.camera, {width, height});
+    this.camera.fit(this.bounds, {left: 2, top: 2, right: 2, bottom: 2});
+    this.root.setAttribute('viewBox', `0 0 ${width} ${height}`);
+    this.root.style.height = `${height}px`;
+  }
+
+  x(point) {
+    return this.camera.screenX(point[0]).toFixed(1);
+  }
+
+  y(point) {
+    return this.camera.screenY(point[1]).toFixed(1);
+  }
+
+  /** Return places as the data of an SVG path. */
+  line(places, isClosed = false) {
+    if (!places.length) return '';
+    return `M${places.map((place) => `${this.x(place)} ${this.y(place)}`).join('L')}${
+      isClosed ? 'Z' : ''}`;
+  }
+
+  loops(loops) {
+    return loops.map((loop) => this.line(loop, true)).join('');
+  }
+
+  /** Draw everything that does not depend on the playback. */
+  setResult(model) {
+    this.model = model;
+    const {result, scene, options: {rho}} = model;
+    const {show} = this.options;
+    const direct = distance(scene.start, scene.goal);
+    this.layers.disc.replaceChildren(...(show.has('disc') ? [this.circle('disc', scene.goal,
+      direct * this.camera.scale)] : []));
+    this.layers.contour.replaceChildren(...(rho ? [svg('path', {class: 'contour',
+      d: this.loops(result.loops)})] : []));
+    this.drawSolids(scene, result);
+    this.drawLines(scene, result);
+    const runs = this.shownRuns();
+    this.layers.ghost.replaceChildren(...runs.map(({run}, k) => svg('path', {
+      class: `ghost ${this.isSingle ? '' : colourClass(k)}`, d: this.line(run.path)})));
+    this.drawEnds(scene);
+  }
+
+  get isSingle() {
+    return this.model.result.runs.length === 1;
+  }
+
+  shownRuns() {
+    return this.options.isCovered ? [] : this.model.result.runs;
+  }
+
+  drawSolids(scene, result) {
+    const special = (kind, name) => scene.obstacles.filter((shape) => kindOf(shape) === kind)
+      .map((shape) => svg('path', {class: name, d: this.loops(loopsOf(shape))}));
+    this.layers.solids.replaceChildren(
+      svg('path', {class: 'solid', d: this.loops(result.solids)}),
+      ...special('door', 'door'), ...special('person', 'person'));
+  }
+
+  drawLines(scene, {shortest}) {
+    const {show} = this.options;
+    const lines = [];
+    if (show.has('mline')) {
+      lines.push(svg('path', {class: 'm-line', d: this.line([scene.start, scene.goal])}));
+    }
+    if (show.has('shortest') && shortest) {
+      lines.push(svg('path', {class: 'shortest', d: this.line(shortest)}));
+    }
+    this.layers.lines.replaceChildren(...lines);
+  }
+
+  drawEnds({start, goal, flag}) {
+    const goalMark = svg('g', {class: 'goal-mark', transform: `translate(${this.x(goal)} ${
+      this.y(goal)})`}, svg('circle', {r: 8}), svg('circle', {r: 3, class: 'centre'}));
+    this.layers.ends.replaceChildren(this.circle('start-mark', start, 6), goalMark,
+      this.label('S', start, 'end', -14), this.label('T', goal, 'end', -14),
+      ...(flag ? [svg('path', {class: 'flag', transform: `translate(${this.x(flag)} ${
+        this.y(flag)})`, d: 'M0 0V-24H16L11 -18L16 -12H0'})] : []));
+  }
+
+  /** Draw the runs up to lengths of their paths: `at(run)`. */
+  draw(at) {
+    const runs = this.shownRuns();
+    this.layers.trail.replaceChildren(...runs.flatMap(({run}, k) => this.trail(run, at(run), k)));
+    const chosen = runs[0] && runs.find(({name}) => name === this.options.chosen);
+    const main = chosen ?? runs[0];
+    this.layers.marks.replaceChildren(...(main ? this.marks(main.run, at(main.run)) : []));
+    this.layers.chain.replaceChildren(...(main ? this.chain(main.run, at(main.run)) : []));
+    this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
+      run, at(run), k, run === main.run)));
+    this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
+    const {estimate} = this.model.result;
+    this.layers.estimate.replaceChildren(...(estimate && main ? this.estimate(estimate,
+      at(runs[0].run)) : []));
+  }
+
+  /** Return the walked part of a path, a single one in the colours of its states. */
+  trail(run, s, number) {
+    const {index, point} = run.placeAt(s);
+    if (!this.isSingle) {
+      return [svg('path', {class: `trail ${colourClass(number)}`,
+        d: this.line([...run.path.slice(0, index), point])})];
+    }
+    const pieces = [];
+    for (let k = 1; k <= index; k++) {
+      const phase = phaseOf(run.states[k]);
+      const last = pieces[pieces.length - 1];
+      const to = k === index ? point : run.path[k];
+      if (last?.phase === phase) last.places.push(to);
+      else pieces.push({phase, places: [run.path[k - 1], to]});
+    }
+    return pieces.map(({phase, places}) => svg('path', {d: this.line(places),
+      class: `trail phase-${PHASES[phase].key}${phase === RETURN ? ' back' : ''}`}));
+  }
+
+  marks(run, s) {
+    const marks = ['hit', 'leave'].flatMap((kind) => run[kind === 'hit' ? 'hits' : 'leaves']
+      .map((mark, k) => ({...mark, kind, index: k + 1})))
+      .filter((mark) => mark.s <= s + 1e-9);
+    const labelled = marks.filter(({point, kind}, k) => !marks.slice(0, k).some(
+      (other) => other.kind === kind && distance(other.point, point) < 0.05)).slice(0, 60);
+    const shown = labelled.map(({point, kind}) => (kind === 'hit'
+      ? this.circle('hit', point, 4.5) : svg('rect', {class: 'leave', width: 8, height: 8,
+        x: this.x(point) - 4, y: this.y(point) - 4})));
+    return [...this.closestMarks(run, s), ...shown, ...labelled.map((mark) => this.label(
+      markName(mark), mark.point, mark.kind, mark.kind === 'hit' ? -9 : 19))];
+  }
+
+  /** Return the closest points of closed and current laps. */
+  closestMarks(run, s) {
+    if (!this.options.show.has('circumnavigation')) return [];
+    return run.laps.filter((lap) => s >= lap.s + lap.ahead).flatMap(({closest}) => [
+      svg('path', {class: 'closest', d: `M${this.x(closest)} ${this.y(closest)}m-7 0h14m-7 -7v14`}),
+      this.label('Q', closest, 'q', -10, 12)]);
+  }
+
+  /** Return the certificate when the run has ended. */
+  chain(run, s) {
+    if (!run.certificate || s < run.length - 1e-6 || !this.options.show.has('certificate')) {
+      return [];
+    }
+    const name = this.model.result.isBlockedByPerson ? 'certificate doubtful' : 'certificate';
+    return [svg('path', {class: name, d: this.line(run.certificate, true)})];
+  }
+
+  robot(run, s, number, isMain) {
+    const {point} = run.placeAt(s);
+    const radius = Math.max(5, this.model.options.rho * this.camera.scale);
+    const parts = [this.circle(`robot ${this.isSingle ? '' : colourClass(number)}`, point, radius)];
+    if (isMain && run.aims) {
+      const aim = run.aims.findLast((each) => each.s <= s + 1e-9).point;
+      parts.unshift(svg('path', {class: 'aim', d: this.line([point, aim])}),
+        this.circle('aim-mark', aim, 4));
+    }
+    return parts;
+  }
+
+  /** Return the range of the sensor and the visible area. */
+  sight(run, s) {
+    if (!this.options.show.has('sensor') || !['tangent_bug', 'vis_bug_21'].includes(
+      run.algorithm)) return [];
+    const {point} = run.placeAt(s);
+    const {range} = this.model.options;
+    return [svg('path', {class: 'visible', d: this.line(
+      visibleArea(this.model.result.scene, point, range), true)}),
+    this.circle('range', point, range * this.camera.scale)];
+  }
+
+  estimate(estimate, s) {
+    const last = estimate.at.findIndex((each) => each > s + 1e-9);
+    const places = estimate.path.slice(0, last < 0 ? undefined : last);
+    const here = estimateAt(estimate, s);
+    return [svg('path', {class: 'estimate', d: this.line([...places, here])}),
+      this.circle('estimate-mark', here, 4.5)];
+  }
+
+  circle(name, point, radius) {
+    return svg('circle', {class: name, cx: this.x(point), cy: this.y(point), r: radius});
+  }
+
+  label(text, point, name, dy, dx = 0) {
+    return svg('text', {class: `label ${name}`, x: Number(this.x(point)) + dx,
+      y: Math.max(12, Number(this.y(point)) + dy)}, text);
+  }
+
+  /** Draw the movable places, with the focus where it was. */
+  drawHandles(handles, isShapes, listen) {
+    const focused = this.root.getRootNode().activeElement?.dataset?.key;
+    const nodes = handles.map((handle) => {
+      const key = [handle.kind, handle.shape, handle.corner].join('-');
+      const node = svg('g', {class: `handle ${handle.kind}`, tabindex: 0, role: 'button',
+        'data-key': key, 'aria-roledescription': 'movable point', 'aria-label': `${
+          handle.label}, x ${handle.at[0].toFixed(2)}, y ${handle.at[1].toFixed(2)}`,
+        transform: `translate(${this.x(handle.at)} ${this.y(handle.at)})`},
+      svg('circle', {class: 'touch', r: TOUCH}), svg('circle', {class: 'ring', r: 11}),
+      ...(handle.kind === 'corner' ? [svg('rect', {class: 'grip', x: -4, y: -4, width: 8,
+        height: 8})] : []));
+      listen(node, handle);
+      return node;
+    });
+    this.layers.bodies.replaceChildren(...(isShapes ? this.bodies(listen) : []));
+    this.layers.handles.replaceChildren(...nodes);
+    if (focused) nodes.find(({dataset}) => dataset.key === focused)?.focus();
+  }
+
+  /** Move the drawn handles, while one of them is dragged. */
+  moveHandles(handles) {
+    handles.forEach(({at}, k) => this.layers.handles.children[k]?.setAttribute('transform',
+      `translate(${this.x(at)} ${this.y(at)})`));
+  }
+
+  /** Return the insides of shapes, which move whole shapes. */
+  bodies(listen) {
+    return this.model.scene.obstacles.flatMap((shape, number) => {
+      if (['person', 'room'].includes(kindOf(shape))) return [];
+      const node = svg('path', {class: 'body', d: this.loops(loopsOf(shape))});
+      listen(node, {kind: 'body', shape: number});
+      return [node];
+    });
+  }
+}
+
+/** Return the outline of the area that is visible from a place within a range. */
+export function visibleArea(scene, point, range) {
+  const angles = Array.from({length: RAYS}, (_, k) => 2 * Math.PI * k / RAYS - Math.PI);
+  for (const {a} of scene.edges) {
+    const ray = minus(a, point);
+    if (Math.hypot(...ray) > range) continue;
+    const angle = Math.atan2(ray[1], ray[0]);
+    angles.push(angle - BESIDE, angle, angle + BESIDE);
+  }
+  return angles.sort((a, b) => a - b).map((angle) => {
+    const along = [Math.cos(angle), Math.sin(angle)];
+    const far = Math.min(range, rayLength(scene.edges, point, along));
+    return [point[0] + far * along[0], point[1] + far * along[1]];
+  });
+}
+
+/** Return the length of a ray to the first edge that it enters from outside. */
+function rayLength(edges, point, along) {
+  let least = Infinity;
+  for (const {a, along: edge} of edges) {
+    const across = crossOf(along, edge);
+    // The solid is on the left of an edge; rays that come from there leave it.
+    if (across >= -1e-12) continue;
+    const gap = minus(a, point);
+    const onEdge = crossOf(gap, along) / across;
+    const far = crossOf(gap, edge) / across;
+    if (onEdge >= -1e-9 && onEdge <= 1 + 1e-9 && far > -1e-9 && far < least) {
+      least = Math.max(far, 0);
+    }
+  }
+  return least;
+}

@@ -1,0 +1,232 @@
+// Copyright 2026 The bug_nav authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//     http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+// See the License for the specific language governing permissions and
+// limitations under the License.
+
+/**
+ * TangentBug as a walk of a point robot, in steps of a few centimetres: a port of
+ * test/oracle_tangent.py.
+ *
+ * Source: I. Kamon, E. Rivlin and E. Rimon, ICRA 1996; IJRR 17(9), 1998; with the conditions for
+ * termination: motion to the goal uses only nodes that are closer to the goal, following begins
+ * where the straight way to the goal is blocked, and a mere continuation of the followed wall is
+ * no reason to leave it.
+ *
+ * The nodes of the local tangent graph are exact; walls are sampled every WALL_GRAIN. The choice
+ * among nodes of equal length is free, so path lengths are not unique.
+ */
+
+import {metres} from '../dom.js';
+import {between, crossOf, distance, dotOf, minus} from './geometry.js';
+import {Run} from './run.js';
+import {TINY} from './scene.js';
+
+/** Step of the robot, and distance between places of walls [m]. */
+export const GRAIN = 0.05;
+const WALL_GRAIN = 0.1;
+/** A node must be closer to the goal by this [m]. */
+const NODE_MARGIN = 0.005;
+/** A place to leave for must be closer than the followed wall by this [m]. */
+const LEAVE_MARGIN = 0.02;
+/** The chosen side is kept unless another is shorter by this [m]. */
+const HYSTERESIS = 0.10;
+const MAX_STEPS = 12000;
+
+/** One run, with the state that its two modes share. */
+class TangentBug {
+  constructor(scene, turn, sight) {
+    Object.assign(this, {scene, turn, sight});
+    this.run = new Run('tangent_bug', turn, scene.start);
+    // Places of all walls: their abscissa and boundary.
+    this.places = scene.boundaries.flatMap((boundary) => stopsOf(boundary).map((at) => {
+      const point = boundary.pointAt(at);
+      return {boundary, at, point, toGoal: scene.toGoal(point)};
+    }));
+  }
+
+  get here() {
+    return this.run.here;
+  }
+
+  go() {
+    while (!this.run.verdict) {
+      this.motionToGoal();
+      if (!this.run.verdict) this.follow();
+    }
+    return this.run;
+  }
+
+  /** Go to the goal, or to the best node closer to it, until there is none. */
+  motionToGoal() {
+    const {scene, run, sight} = this;
+    let [aim, said] = [null, ''];
+    while (run.path.length < MAX_STEPS) {
+      const [away, way] = [scene.toGoal(this.here), scene.wayToGoal(this.here)];
+      if (way >= away && away <= sight) {
+        run.say('1', 'The goal is visible: the robot moves to it.');
+        if (away > 0) run.goTo(scene.goal, 'motion_to_goal');
+        run.end('reached', '1', `The goal is reached after ${metres(run.length)}.`);
+        return;
+      }
+      const isFree = way >= Math.min(sight, away);
+      aim = isFree ? scene.goal : this.bestNode(aim);
+      if (!aim) return;
+      const kind = isFree ? 'goal' : 'node';
+      if (kind !== said) this.sayAim(kind);
+      said = kind;
+      this.moveTo(aim, GRAIN, isFree ? 'motion_to_goal' : 'motion_to_node');
+    }
+    run.end('limit', '1', 'The run was stopped after very many steps.');
+  }
+
+  sayAim(kind) {
+    this.run.say('1', kind === 'goal' ? 'The visible way to the goal is free.'
+      : 'An obstacle blocks the way: the robot aims at the visible end O_i with the shortest '
+        + 'way over it to the goal.');
+  }
+
+  /** Return the node closer to the goal with the shortest way through it, or null. */
+  bestNode(old) {
+    const {scene, here} = this;
+    const limit = scene.toGoal(here) - NODE_MARGIN;
+    const nodes = [...this.corners(), ...this.endsOfSight()]
+      .filter((node) => scene.toGoal(node) < limit)
+      .map((node) => ({node, length: distance(node, here) + scene.toGoal(node)
+        - (old && distance(node, old) < HYSTERESIS ? HYSTERESIS : 0)}))
+      .sort((a, b) => a.length - b.length);
+    return nodes.find(({node}) => scene.sees(here, node))?.node ?? null;
+  }
+
+  /** Return the corners within sight at which a ray from here touches the obstacle. */
+  corners() {
+    return this.scene.edges.filter(({a, b, before}) => {
+      const ray = minus(a, this.here);
+      const far = Math.hypot(...ray);
+      const sides = crossOf(ray, minus(before, a)) * crossOf(ray, minus(b, a));
+      return sides >= -TINY && crossOf(minus(a, before), minus(b, a)) > 0 && far > TINY
+        && far <= this.sight;
+    }).map(({a}) => a);
+  }
+
+  /** Return the places of walls at the range of sight. */
+  endsOfSight() {
+    const found = [[], []];
+    for (const {a, b, along} of this.scene.edges) {
+      const gap = minus(a, this.here);
+      const length2 = Math.max(dotOf(along, along), TINY ** 2);
+      const middle = -dotOf(gap, along) / length2;
+      const root = middle ** 2 - (dotOf(gap, gap) - this.sight ** 2) / length2;
+      if (!(root > 0)) continue;
+      [middle - Math.sqrt(root), middle + Math.sqrt(root)].forEach((share, k) => {
+        if (share > 0 && share < 1) found[k].push(between(a, b, share));
+      });
+    }
+    return found.flat();
+  }
+
+  /** Follow the obstacle until a visible place is closer than all of its followed part. */
+  follow() {
+    const {scene, run} = this;
+    const hit = scene.hitFrom(this.here);
+    run.say('1', 'No visible end is closer to the goal: a local minimum. The robot moves '
+      + 'straight on until it is blocked.');
+    this.moveTo(hit, Infinity, 'motion_to_goal');
+    run.addHit(hit, scene.toGoal(hit));
+    const lap = scene.lap(hit, this.turn, {stops: stopsOf(scene.boundaryAt(hit))});
+    let followed = scene.toGoal(hit);
+    run.say('2', `The robot follows the boundary; d_followed = ${metres(followed)}.`);
+    for (let node = 0; node <= lap.last; node++) {
+      if (node) this.moveTo(lap.points[node], Infinity, 'boundary_following');
+      if (lap.isAtGoal(node)) {
+        run.end('reached', '2', 'The goal is on the boundary.');
+        return;
+      }
+      const [back, ahead] = this.seenWall(lap, node);
+      for (let k = back; k <= ahead; k++) {
+        followed = Math.min(followed, lap.toGoal[((k % lap.last) + lap.last) % lap.last]);
+      }
+      const place = this.placeToLeaveFor(lap, back, ahead, followed - LEAVE_MARGIN);
+      if (place) {
+        this.transition(place, followed);
+        return;
+      }
+    }
+    run.certificate = lap.boundary.corners;
+    run.end('unreachable', '2c', 'The lap is closed without a leave point: the goal is '
+      + 'unreachable.');
+  }
+
+  transition(place, followed) {
+    const {scene, run} = this;
+    run.say('2b', `A visible point is ${metres(scene.toGoal(place))} from the goal, closer than `
+      + `the whole followed boundary, ${metres(followed)}: the robot leaves.`);
+    run.addLeave(this.here, scene.toGoal(this.here));
+    run.say('3', 'The robot moves to that point until it is closer than d_followed.');
+    while (scene.toGoal(this.here) >= followed) this.moveTo(place, GRAIN, 'transition');
+  }
+
+  /** Return the nodes up to which the wall is visible backwards and ahead without a break. */
+  seenWall(lap, node) {
+    const count = lap.last;
+    return [-1, 1].map((sense) => {
+      let steps = 0;
+      while (steps < count - 1) {
+        const next = node + sense * (steps + 1);
+        const point = lap.points[((next % count) + count) % count];
+        if (distance(point, this.here) > this.sight
+            || !this.scene.sees(this.here, point)) break;
+        steps++;
+      }
+      return node + sense * steps;
+    });
+  }
+
+  /** Return the visible place closest to the goal that the followed wall does not lead to. */
+  placeToLeaveFor(lap, back, ahead, closerThan) {
+    const {scene, here, sight} = this;
+    const [away, way] = [scene.toGoal(here), scene.wayToGoal(here)];
+    const free = Math.min(sight, away);
+    if (way >= free && away - free < closerThan) {
+      return between(here, scene.goal, free / Math.max(away, TINY));
+    }
+    const isOnWall = this.seenWallTest(lap, back, ahead);
+    const found = this.places.filter((place) => place.toGoal < closerThan
+      && distance(place.point, here) <= sight && !isOnWall(place))
+      .sort((a, b) => a.toGoal - b.toGoal);
+    return found.find(({point}) => scene.sees(here, point))?.point ?? null;
+  }
+
+  /** Return a test for places on the visible part of the followed wall. */
+  seenWallTest(lap, back, ahead) {
+    const [count, {perimeter}] = [lap.last, lap.boundary];
+    const wrap = (value, period) => ((value % period) + period) % period;
+    // One more node on both sides, because the view breaks somewhere between nodes.
+    const [begin, end] = [lap.walked[wrap(back - 1, count)], lap.walked[wrap(ahead + 1, count)]];
+    const length = ahead - back + 2 >= count ? perimeter : wrap(end - begin, perimeter);
+    return ({boundary, at}) => boundary === lap.boundary
+      && wrap(lap.walkedTo(at) - begin, perimeter) <= length;
+  }
+
+  moveTo(place, atMost, state) {
+    const left = distance(this.here, place);
+    this.run.goTo(between(this.here, place, Math.min(1, atMost / Math.max(left, TINY))), state);
+  }
+}
+
+function stopsOf(boundary) {
+  const regular = Array.from({length: Math.ceil(boundary.perimeter / WALL_GRAIN)},
+    (_, k) => k * WALL_GRAIN);
+  return [...new Set([...regular, ...boundary.cornersAndFeet()])].sort((a, b) => a - b);
+}
+
+/** Run TangentBug with a range sensor that sees `sight` metres to all sides. */
+export const tangentBug = (scene, turn, sight) => new TangentBug(scene, turn, sight).go();

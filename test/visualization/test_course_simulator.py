@@ -1,0 +1,167 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of the course's simulator, in JavaScript, against the oracles and shapely."""
+
+from __future__ import annotations
+
+import math
+import random
+
+from javascript import call
+from oracle import Scene
+from oracle_family import ORACLES
+from oracle_table import maze_of_cells, SCENES, TURNS
+import pytest
+from shapely.affinity import rotate, translate
+from shapely.geometry import box, LineString, Point, Polygon
+from shapely.ops import unary_union
+
+CONTACT = ('bug0', 'bug1', 'bug2', 'bug2_naive')
+RANGE = ('tangent_bug', 'vis_bug_21')
+ORACLE_NAMES = {'bug2_naive': 'naive'}
+# An equal length of two nodes of TangentBug is decided by the last digit.
+SAME_LENGTH = 1e-6
+
+RUN = """(cases) => cases.map(({loops, start, goal, turn, algorithm, sight}) => {
+  const scene = new bugCourse.Scene(loops, start, goal);
+  const run = bugCourse.runAlgorithm(scene, algorithm, turn, sight);
+  const bound = bugCourse.boundOf(scene, algorithm);
+  return {verdict: run.verdict, length: run.length, hits: run.hits.map(({point}) => point),
+    leaves: run.leaves.map(({point}) => point), path: run.path, bound: bound && bound.value,
+    certificate: run.certificate, moments: run.moments};
+})"""
+
+
+# ---- scenes -------------------------------------------------------------------------------------
+
+def loops_of(obstacles):
+    """Return the loops of shapely geometry as the oracle walks them."""
+    scene = Scene(obstacles, (1e3, 1e3), (1e3, 1e3))
+    return [boundary.a.tolist() for boundary in scene.boundaries]
+
+
+def random_shape(draw):
+    """Return a box, an L, a U, a ring with a gap, or a star."""
+    width, height = draw.uniform(0.5, 2.5), draw.uniform(0.5, 2.5)
+    kind = draw.randrange(5)
+    if kind == 0:
+        shape = box(0, 0, width, height)
+    elif kind == 1:
+        shape = LineString([(0, 0), (width, 0), (width, height)]).buffer(
+            0.1, cap_style=2, join_style=2)
+    elif kind == 2:
+        shape = LineString([(0, height), (0, 0), (width, 0), (width, height)]).buffer(
+            0.1, cap_style=2, join_style=2)
+    elif kind == 3:
+        ring = box(0, 0, width + 1, height + 1)
+        shape = ring.difference(ring.buffer(-0.2, join_style=2))
+        if draw.random() < 0.8:
+            shape = shape.difference(box(0.4, -1, 0.4 + draw.uniform(0.1, 0.5), 0.5))
+    else:
+        count = draw.randrange(5, 12)
+        shape = Polygon([(r * math.cos(k), r * math.sin(k)) for k, r in (
+            (2 * math.pi * k / count, draw.uniform(0.3, 1.5)) for k in range(count))])
+    return rotate(shape, draw.uniform(0, 360))
+
+
+def random_scene(seed):
+    """Return disjoint random shapes, and a free start and goal, in 10 m by 8 m."""
+    draw = random.Random(seed)
+    solid = unary_union([])
+    for _ in range(draw.randint(1, 6)):
+        shape = translate(random_shape(draw), draw.uniform(0, 9), draw.uniform(0, 7))
+        if shape.is_valid and shape.distance(solid) > 0.05 or solid.is_empty:
+            solid = unary_union([solid, shape])
+    ends = []
+    while len(ends) < 2:
+        place = (draw.uniform(-1, 11), draw.uniform(-1, 9))
+        if len(ends) or solid.distance(Point(place)) > 0.01:
+            ends.append(place)
+    return (solid, *ends)
+
+
+def scene_of(kind, seed):
+    if kind == 'maze':
+        return maze_of_cells(seed)[:3]
+    return random_scene(seed)
+
+
+# ---- the walks ----------------------------------------------------------------------------------
+
+def check_against_oracle(scenes, algorithms, sight=3.5):
+    """Compare runs in scenes with those of the oracle; return their number."""
+    cases, expected = [], []
+    for obstacles, start, goal in scenes:
+        for name in algorithms:
+            for turn in TURNS:
+                options = {'sight': sight} if name in RANGE else {}
+                oracle = ORACLES[ORACLE_NAMES.get(name, name)](
+                    obstacles, start, goal, turn, **options)
+                expected.append(oracle)
+                shown = obstacles.simplify(0.003) if name in RANGE else obstacles
+                cases.append({'loops': loops_of(shown), 'start': start, 'goal': goal,
+                              'turn': turn, 'algorithm': name, 'sight': sight})
+    runs = call(RUN, cases)
+    for case, run, oracle in zip(cases, runs, expected):
+        told = f"{case['algorithm']} {case['turn']} {case['start']}"
+        assert run['verdict'] == oracle.verdict, told
+        assert run['length'] == pytest.approx(oracle.length, abs=SAME_LENGTH), told
+        assert len(run['hits']) == len(oracle.hits), told
+        for one, other in zip((*run['hits'], *run['leaves']), (*oracle.hits, *oracle.leaves)):
+            assert one == pytest.approx(list(other), abs=SAME_LENGTH), told
+        check_record(run, case)
+    return len(runs)
+
+
+def check_record(run, case):
+    """Check the parts of a record that the pages show."""
+    walked = sum(math.dist(a, b) for a, b in zip(run['path'], run['path'][1:]))
+    assert run['length'] == pytest.approx(walked)
+    assert (run['certificate'] is not None) == (run['verdict'] == 'unreachable')
+    if run['bound'] is not None and run['verdict'] != 'loop':
+        assert run['length'] <= run['bound'] + 1e-6
+    times = [moment['s'] for moment in run['moments']]
+    assert times == sorted(times) and times[-1] <= run['length'] + 1e-9
+
+
+def test_contact_walks_in_scenes_of_the_literature_equal_the_oracle():
+    assert check_against_oracle(SCENES.values(), CONTACT) == 144
+
+
+@pytest.mark.parametrize('kind', ['maze', 'random'])
+def test_contact_walks_in_random_scenes_equal_the_oracle(kind):
+    scenes = [scene_of(kind, seed) for seed in range(100)]
+    assert check_against_oracle(scenes, CONTACT) == 800
+
+
+@pytest.mark.parametrize('kind', ['maze', 'random'])
+def test_range_walks_in_random_scenes_equal_the_oracle(kind):
+    scenes = [scene_of(kind, seed) for seed in range(4)]
+    assert check_against_oracle(scenes, RANGE) == 16
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('kind', ['maze', 'random'])
+def test_contact_walks_in_thousands_of_scenes_equal_the_oracle(kind):
+    scenes = (scene_of(kind, seed) for seed in range(100, 2100))
+    assert check_against_oracle(scenes, CONTACT) == 16_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('sight', [1.0, 3.5])
+@pytest.mark.parametrize('kind', ['maze', 'random'])
+def test_range_walks_in_hundreds_of_scenes_equal_the_oracle(kind, sight):
+    scenes = (scene_of(kind, seed) for seed in range(100, 200))
+    assert check_against_oracle(scenes, RANGE, sight) == 400
