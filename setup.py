@@ -45,7 +45,8 @@ setup(
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab': ['*.json'],
                   f'{PACKAGE}.lab.report': ['templates/*'],
-                  f'{PACKAGE}.visualization.web': ['*.html', '*.css', '*.js', '*.svg']},
+                  f'{PACKAGE}.visualization.web': [
+                      '*.html', '*.css', '*.js', '*.svg', 'course/*.css', 'course/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),

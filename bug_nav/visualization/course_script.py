@@ -36,9 +36,9 @@ SIMULATOR = (
     'course/visbug', 'course/algorithms', 'course/bounds', 'course/scenes')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
-    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/link', 'course/model',
-    'course/picture', 'course/panel', 'course/handles', 'course/diagram', 'course/judges',
-    'course/exercise', 'course/elements')
+    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
+    'course/model', 'course/picture', 'course/panel', 'course/handles', 'course/diagram',
+    'course/judges', 'course/exercise', 'course/elements')
 """All modules of the course, in order of dependency."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""

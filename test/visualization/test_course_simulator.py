@@ -165,3 +165,83 @@ def test_contact_walks_in_thousands_of_scenes_equal_the_oracle(kind):
 def test_range_walks_in_hundreds_of_scenes_equal_the_oracle(kind, sight):
     scenes = (scene_of(kind, seed) for seed in range(100, 200))
     assert check_against_oracle(scenes, RANGE, sight) == 400
+
+
+# ---- unions and inflation -----------------------------------------------------------------------
+
+MEASURE = """(cases) => cases.map(({shapes, radius}) => {
+  const loops = bugCourse.solidLoops({obstacles: shapes}, radius);
+  return loops;
+})"""
+
+
+def shape_of(draw):
+    """Return a random shape of the course and the same as shapely geometry."""
+    x, y = draw.uniform(0, 6), draw.uniform(0, 6)
+    kind = draw.randrange(4)
+    if kind == 0:
+        count = draw.randrange(3, 9)
+        ring = [(x + r * math.cos(k), y + r * math.sin(k)) for k, r in (
+            (2 * math.pi * k / count, draw.uniform(0.3, 1.5)) for k in range(count))]
+        return ring, Polygon(ring)
+    if kind == 1:
+        line = [(x, y), (x + draw.uniform(0.5, 2), y), (x + draw.uniform(-1, 2), y + 1.5)]
+        thick = LineString(line).buffer(0.1, cap_style=2, join_style=2)
+        return {'wall': line, 'width': 0.2}, thick
+    if kind == 2:
+        ring = [(x, y), (x + 2, y), (x + 2, y + 2), (x, y + 2)]
+        solid = Polygon(ring).buffer(0.1, join_style=2)
+        return ({'wall': ring, 'width': 0.2, 'closed': True},
+                solid.difference(Polygon(ring).buffer(-0.1, join_style=2)))
+    circle = [(x + 0.3 * math.cos(2 * math.pi * k / 24), y + 0.3 * math.sin(2 * math.pi * k / 24))
+              for k in range(24)]
+    return {'person': [x, y], 'radius': 0.3}, Polygon(circle)
+
+
+def check_unions(seeds, radius):
+    cases, expected = [], []
+    for seed in seeds:
+        draw = random.Random(seed)
+        pairs = [shape_of(draw) for _ in range(draw.randint(1, 7))]
+        cases.append({'shapes': [shape for shape, _ in pairs], 'radius': radius})
+        solid = unary_union([polygon for _, polygon in pairs])
+        expected.append(solid.buffer(radius, quad_segs=64) if radius else solid)
+    for seed, loops, solid in zip(seeds, call(MEASURE, cases), expected):
+        area = sum(signed_area(loop) for loop in loops)
+        length = sum(math.dist(a, b) for loop in loops for a, b in zip(loop, [*loop[1:], loop[0]]))
+        # Chords of 15 degrees instead of arcs.
+        share = 0.01 if radius else 1e-6
+        assert area == pytest.approx(solid.area, rel=share), seed
+        assert length == pytest.approx(solid.length, rel=share), seed
+        if not radius:
+            rings = sum(1 + len(part.interiors) for part in getattr(solid, 'geoms', [solid]))
+            assert len(loops) == rings, seed
+
+
+def signed_area(loop):
+    return 0.5 * sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(loop, [*loop[1:], loop[0]]))
+
+
+def test_unions_of_overlapping_shapes_equal_those_of_shapely():
+    check_unions(range(300), 0.0)
+
+
+def test_inflated_shapes_equal_buffers_of_shapely():
+    check_unions(range(100), 0.25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('radius', [0.0, 0.05, 0.4])
+def test_thousands_of_unions_equal_those_of_shapely(radius):
+    check_unions(range(1000, 4000), radius)
+
+
+@pytest.mark.parametrize('name', sorted(set(SCENES) - {'graze', 'touch', 'gap_step', 'arena_out'}))
+def test_scene_of_the_course_equals_the_one_of_the_literature(name):
+    loops, start, goal = call("""(name) => {
+      const scene = bugCourse.SCENES[name];
+      return [bugCourse.solidLoops(scene), scene.start, scene.goal];
+    }""", name)
+    obstacles, *ends = SCENES[name]
+    assert [tuple(start), tuple(goal)] == [tuple(map(float, end)) for end in ends]
+    assert sum(map(signed_area, loops)) == pytest.approx(obstacles.area) or name == 'maze'

@@ -102,7 +102,7 @@ def test_served_pages_have_no_inline_scripts_or_styles(path):
     assert not re.search(r'https?://', text)
 
 
-@pytest.mark.parametrize('path', sorted(WEB.glob('*.js')), ids=lambda path: path.name)
+@pytest.mark.parametrize('path', sorted(WEB.rglob('*.js')), ids=lambda path: path.name)
 def test_modules_do_not_create_markup_from_text(path):
     """Icons are the only exception, because their markup is constant."""
     text = path.read_text()

@@ -51,8 +51,8 @@ export const ALGORITHMS = {
       + '(Wrong: d(Q) < d(H_i) is missing, and so is 2c.)'}]},
   tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, steps: [
     {name: '1', text: 'If the visible way to T is free, move towards T. Otherwise move to the '
-      + 'visible end O_i of an obstacle that is closer to T and has the least length |x O_i| + |O_i T|. '
-      + 'If there is none, move on until blocked, and continue with 2.'},
+      + 'visible end O_i of an obstacle that is closer to T and has the least length '
+      + '|x O_i| + |O_i T|. If there is none, move on until blocked, and continue with 2.'},
     {name: '2', text: 'Follow the boundary. d_followed is the least distance from T to the '
       + 'boundary seen on the way.'},
     {name: '2b', text: 'If a visible point has d_reach < d_followed, continue with 3.'},

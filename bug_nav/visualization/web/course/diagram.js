@@ -15,7 +15,6 @@
 /** `<bug-diagram>`: a scene, a run of an algorithm in it, and its explanation. */
 
 import {clamp, debounced, el, icon, setIcon} from '../dom.js';
-import {remembered} from '../palette.js';
 import {ALGORITHMS, SIGHT} from './algorithms.js';
 import {lengthOf} from './bounds.js';
 import {Mover} from './handles.js';
@@ -24,6 +23,7 @@ import {Model} from './model.js';
 import {CodePanel, driftText, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {boundsOf, SceneError, sceneFrom} from './scenes.js';
+import {styleElement, ThemedElement} from './themed.js';
 
 /** Shortest and longest duration of a playback [s], and speed between them [m/s]. */
 const MIN_TIME = 3;
@@ -37,21 +37,19 @@ const SLIDERS = {
   range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
   drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
 };
-const ATTRIBUTES = ['algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show',
-  'rho', 'range', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls',
+const ATTRIBUTES = ['algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code',
+  'show', 'rho', 'range', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls',
   'theme'];
-let diagrams = 0;
 
 /** Return the words of an attribute. */
 const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
 
-/** The custom element; attributes are listed in docs/course/embedding.md. */
-export class BugDiagram extends HTMLElement {
+/** The custom element; docs/embed_diagrams.md lists its attributes. */
+export class BugDiagram extends ThemedElement {
   static observedAttributes = ATTRIBUTES;
 
   connectedCallback() {
-    this.number ??= ++diagrams;
-    if (!this.shadowRoot) this.attachShadow({mode: 'open'});
+    super.connectedCallback();
     this.isPlaying = false;
     this.style.display = 'block';
     this.style.minHeight = `${this.numberOf('height', 320)}px`;
@@ -59,13 +57,12 @@ export class BugDiagram extends HTMLElement {
       if (entries.some((entry) => entry.isIntersecting)) this.build();
     }, {rootMargin: '800px'});
     this.seen.observe(this);
-    this.listenToPage();
   }
 
   disconnectedCallback() {
+    super.disconnectedCallback();
     this.seen.disconnect();
     this.sizes?.disconnect();
-    this.pageEvents.abort();
     this.pause();
     this.isBuilt = false;
   }
@@ -81,25 +78,12 @@ export class BugDiagram extends HTMLElement {
     });
   }
 
-  /** Show the finished picture in light colours on paper. */
-  listenToPage() {
-    this.pageEvents = new AbortController();
-    const {signal} = this.pageEvents;
-    window.addEventListener('beforeprint', () => {
-      this.build();
-      this.pause();
-      this.dataset.theme = 'light';
-      if (this.model) this.seek(Infinity);
-    }, {signal});
-    window.addEventListener('afterprint', () => this.setTheme(), {signal});
-    matchMedia('(prefers-color-scheme: dark)').addEventListener(
-      'change', () => this.setTheme(), {signal});
-  }
-
-  setTheme() {
-    const chosen = this.getAttribute('theme') ?? remembered('theme');
-    const isDark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    this.dataset.theme = isDark ? 'dark' : 'light';
+  /** Show the finished picture on paper. */
+  beforePrint() {
+    this.build();
+    this.pause();
+    super.beforePrint();
+    if (this.model) this.seek(Infinity);
   }
 
   // ---- building -------------------------------------------------------------------------------
@@ -108,7 +92,6 @@ export class BugDiagram extends HTMLElement {
   async build() {
     if (this.isBuilt) return;
     this.isBuilt = true;
-    this.setTheme();
     try {
       const link = this.getAttribute('link');
       this.assemble(link ? await sceneFromAddress(link) : {
@@ -217,8 +200,9 @@ export class BugDiagram extends HTMLElement {
           step: String(step), 'aria-label': `${label} [${unit}]`,
           oninput: () => this.changed(this.model.set({[name]: Number(slider.value)}), true)});
         const show = () => {
-          slider.value = this.model.options[name];
-          shown.textContent = `${this.model.options[name].toFixed(name === 'rho' ? 2 : 1)} ${unit}`;
+          const value = this.model.options[name];
+          slider.value = value;
+          shown.textContent = `${value.toFixed(name === 'rho' ? 2 : 1)} ${unit}`;
         };
         (this.sliderShows ??= new Map()).set(name, show);
         show();
@@ -307,7 +291,6 @@ export class BugDiagram extends HTMLElement {
 
   /** Show a changed model; a message says why a change was refused, null that there was none. */
   changed(message, isDone) {
-    const begin = performance.now();
     if (message !== null) {
       this.pause();
       if (message) this.showNotice(message);
@@ -315,7 +298,6 @@ export class BugDiagram extends HTMLElement {
       this.s = this.longest;
     }
     this.update(isDone);
-    this.lastUpdate = performance.now() - begin;
     if (isDone) this.announceChange();
   }
 
@@ -456,9 +438,4 @@ export class BugDiagram extends HTMLElement {
     this.seek(next ?? (sense > 0 ? this.longest : 0));
     this.speak(this.reason || '');
   }
-}
-
-/** Return the style of the elements; a page with its own policy can allow it by its hash. */
-export function styleElement() {
-  return el('style', {}, COURSE_STYLE);
 }

@@ -12,13 +12,13 @@
 // See the License for the specific language governing permissions and
 // limitations under the License.
 
-/** `<bug-exercise>`: a task, an editable diagram, and a judge; `<bug-progress>`: a list of them. */
+/** `<bug-exercise>`: a task, an editable diagram and a judge; `<bug-progress>`: a list of them. */
 
 import {el} from '../dom.js';
 import {remember, remembered} from '../palette.js';
-import {styleElement} from './diagram.js';
 import {Case, JUDGES} from './judges.js';
 import {sceneFrom} from './scenes.js';
+import {styleElement, ThemedElement} from './themed.js';
 
 /** Attributes that an exercise passes on to its diagram. */
 const PASSED = ['algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range',
@@ -29,11 +29,11 @@ const stored = (key) => `exercise.${key}`;
 export const isSolved = (key) => remembered(stored(key)) === '1';
 
 /** The custom element; the task is its content. */
-export class BugExercise extends HTMLElement {
+export class BugExercise extends ThemedElement {
   connectedCallback() {
-    if (this.shadowRoot) return;
-    this.attachShadow({mode: 'open'});
-    this.setTheme();
+    const isNew = !this.shadowRoot;
+    super.connectedCallback();
+    if (!isNew) return;
     this.style.display = 'block';
     const judge = JUDGES[this.getAttribute('name')];
     if (!judge) {
@@ -45,17 +45,10 @@ export class BugExercise extends HTMLElement {
     this.judge = judge;
     this.target = Number.parseFloat(this.getAttribute('target')) || judge.target;
     this.compose();
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.setTheme());
   }
 
   get key() {
     return this.id || this.getAttribute('name');
-  }
-
-  setTheme() {
-    const chosen = this.getAttribute('theme') ?? remembered('theme');
-    const isDark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-    this.dataset.theme = isDark ? 'dark' : 'light';
   }
 
   compose() {
@@ -146,11 +139,11 @@ export class BugExercise extends HTMLElement {
 }
 
 /** A list of exercises with ticks; `names` are their keys, the content is shown above it. */
-export class BugProgress extends HTMLElement {
+export class BugProgress extends ThemedElement {
   connectedCallback() {
-    if (!this.shadowRoot) this.attachShadow({mode: 'open'});
+    super.connectedCallback();
     this.show();
-    document.addEventListener('bug-solved', () => this.show());
+    document.addEventListener('bug-solved', () => this.show(), {signal: this.pageEvents.signal});
   }
 
   show() {

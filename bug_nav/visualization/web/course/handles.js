@@ -18,12 +18,15 @@ import {clamp} from '../dom.js';
 
 const ARROW_STEP = 0.1;
 const FINE_STEP = 0.02;
+const MAX_TIMES = 2000;
 const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
 
 /** Connects the places of a picture with a model; calls `changed(message, isDone)`. */
 export class Mover {
   constructor(picture, model, {changed, selected}) {
     Object.assign(this, {picture, model, changed, selected, dragged: null, isPending: false});
+    /** Durations of the first updates during drags [ms]. */
+    this.times = [];
     const {root} = picture;
     root.addEventListener('pointermove', (event) => this.moved(event));
     for (const name of ['pointerup', 'pointercancel']) {
@@ -85,6 +88,7 @@ export class Mover {
   }
 
   apply() {
+    const begin = performance.now();
     const {handle, from, offset, places} = this.dragged;
     const message = places
       ? this.model.moveShape(handle.shape,
@@ -93,6 +97,7 @@ export class Mover {
         [this.target[0] + offset[0], this.target[1] + offset[1]]));
     this.target = null;
     this.changed(message, false);
+    if (this.times.length < MAX_TIMES) this.times.push(performance.now() - begin);
   }
 
   dropped() {

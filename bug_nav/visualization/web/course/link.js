@@ -54,8 +54,8 @@ export async function playgroundAddress(scene, algorithms, turn, base = PLAYGROU
   const {fragment} = await encodeState({
     world: {name: 'open', edits: {removed: [], moved: {},
       added: scene.obstacles.flatMap(playgroundShapes)}},
-    start: [...scene.start.map(toMillimetre), 0], goal: scene.goal.map(toMillimetre), robot: 'burger', turn,
-    set: {}, algorithms: playable(algorithms), view: 'top'});
+    start: [...scene.start.map(toMillimetre), 0], goal: scene.goal.map(toMillimetre),
+    robot: 'burger', turn, set: {}, algorithms: playable(algorithms), view: 'top'});
   return `${base}#${fragment}`;
 }
 
@@ -70,8 +70,8 @@ export async function sceneFromAddress(link) {
   }
   const {name, edits = NO_EDITS} = state.world;
   if (!Object.hasOwn(SHIPPED_WORLDS, name ?? '')) {
-    throw new SceneError(`the world '${name ?? state.world.title ?? 'opened file'}' of the link is `
-      + 'not part of the course script');
+    throw new SceneError(`the world '${name ?? state.world.title ?? 'opened file'}' of the `
+      + 'link is not part of the course script');
   }
   const world = SHIPPED_WORLDS[name];
   const solids = editedSolids(world.solids.slice(0, MAX_SHIPPED).map((solid, k) => ({

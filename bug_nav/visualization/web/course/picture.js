@@ -191,7 +191,7 @@ export class Picture {
   closestMarks(run, s) {
     if (!this.options.show.has('circumnavigation')) return [];
     return run.laps.filter((lap) => s >= lap.s + lap.ahead).flatMap(({closest}) => [
-      svg('path', {class: 'closest', d: `M${this.x(closest)} ${this.y(closest)}m-7 0h14m-7 -7v14`}),
+      svg('path', {class: 'closest', d: `${this.line([closest])}m-7 0h14m-7 -7v14`}),
       this.label('Q', closest, 'q', -10, 12)]);
   }
 
@@ -207,7 +207,8 @@ export class Picture {
   robot(run, s, number, isMain) {
     const {point} = run.placeAt(s);
     const radius = Math.max(5, this.model.options.rho * this.camera.scale);
-    const parts = [this.circle(`robot ${this.isSingle ? '' : colourClass(number)}`, point, radius)];
+    const colour = this.isSingle ? '' : colourClass(number);
+    const parts = [this.circle(`robot ${colour}`, point, radius)];
     if (isMain && run.aims) {
       const aim = run.aims.findLast((each) => each.s <= s + 1e-9).point;
       parts.unshift(svg('path', {class: 'aim', d: this.line([point, aim])}),

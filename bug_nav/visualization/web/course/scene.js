@@ -182,7 +182,8 @@ export class Scene {
       }
       // An edge that runs along the segment has no crossing of its own: its ends are cuts.
       const corner = (u * dx + v * dy) / length2;
-      if (Math.abs(u - corner * dx) < TINY && Math.hypot(u - corner * dx, v - corner * dy) < TINY) {
+      const aside = Math.abs(u - corner * dx);
+      if (aside < TINY && Math.hypot(aside, v - corner * dy) < TINY) {
         found.push(corner);
       }
     }

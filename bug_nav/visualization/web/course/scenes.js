@@ -85,7 +85,8 @@ export class SceneError extends Error {}
 export function sceneFrom(text) {
   if (!text.trim().startsWith('{')) {
     if (!Object.hasOwn(SCENES, text)) {
-      throw new SceneError(`unknown scene '${text}'; available: ${Object.keys(SCENES).join(', ')}`);
+      throw new SceneError(`unknown scene '${text}'; available: ${
+        Object.keys(SCENES).join(', ')}`);
     }
     return copyOf(SCENES[text]);
   }
@@ -113,7 +114,9 @@ export function checked(scene) {
   }
   obstacles.forEach((shape, k) => {
     const places = placesOf(shape);
-    if (!places) throw new SceneError(`obstacle ${k + 1} is no polygon, wall, room, person or door`);
+    if (!places) {
+      throw new SceneError(`obstacle ${k + 1} is no polygon, wall, room, person or door`);
+    }
     if (places.length < minimumOf(shape) || places.length > MAX_CORNERS) {
       throw new SceneError(`obstacle ${k + 1} has ${places.length} corners; allowed: ${
         minimumOf(shape)} to ${MAX_CORNERS}`);

@@ -1,0 +1,98 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of the course's script: its modules, size, and independence of other files."""
+
+from __future__ import annotations
+
+import re
+
+from bug_nav.simulation.catalogue import shipped_worlds
+from bug_nav.visualization.course_script import (
+    MODULES,
+    NAME,
+    render_script,
+    render_simulator,
+    SIMULATOR,
+    static_worlds,
+    style,
+    write_script,
+)
+from bug_nav.visualization.web import WEB
+
+
+def imports_of(name):
+    """Return the modules that a module imports, by their names in MODULES."""
+    folder = 'course/' if name.startswith('course/') else ''
+    text = (WEB / f'{name}.js').read_text(encoding='utf-8')
+    return {found[3:] if found.startswith('../') else folder + found
+            for found in re.findall(r"from '\.?/?((?:\.\./)?\w+)\.js'", text)}
+
+
+def test_modules_import_only_preceding_modules():
+    for names in (MODULES, SIMULATOR):
+        for number, name in enumerate(names):
+            assert imports_of(name) <= set(names[:number]), name
+    assert 'course/geometry' in imports_of('course/scene')
+    assert 'dom' in imports_of('course/panel')
+
+
+def test_every_module_of_the_course_is_in_the_script():
+    found = {f'course/{path.stem}' for path in (WEB / 'course').glob('*.js')}
+    assert found == {name for name in MODULES if name.startswith('course/')}
+
+
+def test_top_level_names_of_modules_are_unique():
+    names = re.findall(r'^(?:async )?(?:const|let|class|function) +(\w+)', render_script(), re.M)
+    assert len(names) > 150 and sorted(set(names)) == sorted(names)
+    # A list of names would escape this test.
+    assert not re.search(r'^(?:const|let) *[\[{]', render_script(), re.MULTILINE)
+
+
+def test_script_is_small_classic_and_needs_nothing_else():
+    script = render_script()
+    assert len(script.encode()) < 250_000
+    assert not re.search(r'^\s*(import|export)\b', script, re.MULTILINE)
+    for word in ('https:', '<link', '@import', 'url(', 'fetch(', 'WebSocket(', 'import('):
+        assert word not in script, word
+    # The only address is that of the playground on this host.
+    assert set(re.findall(r'http://[\w.:/]+', script)) == {
+        'http://127.0.0.1:8770/', 'http://www.w3.org/2000/svg'}
+
+
+def test_simulator_needs_no_document():
+    assert not re.search(r'customElements|COURSE_STYLE', render_simulator())
+
+
+def test_style_has_the_colours_of_the_playground_in_both_schemes():
+    blocks = re.findall(r'^:host(\S*) \{.*?^\}', style(), re.MULTILINE | re.DOTALL)
+    assert blocks[:2] == ['', '([data-theme="dark"])']
+    used = set(re.findall(r'var\((--[\w-]+)', style()))
+    assert used - {'--c'} <= set(re.findall(r'(--[\w-]+):', style()))
+
+
+def test_links_know_every_shipped_world_without_motion():
+    worlds = static_worlds()
+    assert set(worlds) == set(shipped_worlds()) - {'crossing', 'crowd', 'doors'}
+    assert sorted(worlds['box']['solids'][0]) == [-800, -800, 1600, 1600, 2500, 2500, 3500, 3500]
+
+
+def test_script_is_rewritten_only_if_it_differs(tmp_path):
+    path = write_script(tmp_path / 'static')
+    assert path.name == NAME and path.read_text(encoding='utf-8') == render_script()
+    path.write_text('old', encoding='utf-8')
+    write_script(tmp_path / 'static')
+    time = path.stat().st_mtime_ns
+    assert write_script(tmp_path / 'static').stat().st_mtime_ns == time
+    assert path.read_text(encoding='utf-8') == render_script()
