@@ -37,9 +37,9 @@ const SLIDERS = {
   range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
   drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
 };
-const ATTRIBUTES = ['algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code',
-  'show', 'rho', 'range', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls',
-  'theme'];
+const ATTRIBUTES = [
+  'algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show', 'rho', 'range',
+  'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls', 'theme'];
 
 /** Return the words of an attribute. */
 const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));

@@ -1,0 +1,454 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of diagrams and exercises in a browser: dragging, keys, playback, judges, and print."""
+
+from __future__ import annotations
+
+import functools
+import html
+import json
+import math
+from pathlib import Path
+import random
+import re
+
+from browsing import browser, NoBrowser, until
+from bug_nav.visualization.course_script import write_script
+from oracle_family import ORACLES
+from part import part
+import pytest
+from shapely.geometry import Polygon
+
+pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(600)]
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTERS = sorted((ROOT / 'docs' / 'course').glob('*.md'))
+ELEMENT = re.compile(r'<bug-(diagram|exercise)\b[^>]*>.*?</bug-\1>', re.DOTALL)
+NAMES = {'bug2_naive': 'naive'}
+RANGE = ('tangent_bug', 'vis_bug_21')
+
+# The diagrams of a page, those of exercises too, with a record of every computed result.
+RECORD = """() => {
+  window.diagrams = [...document.querySelectorAll('bug-diagram, bug-exercise')]
+    .map((element) => element.diagram ?? element);
+  const round = (run) => ({name: run.name, verdict: run.run.verdict, length: run.run.length,
+    at: run.run.path[run.run.path.length - 1]});
+  return Promise.all(diagrams.map(async (diagram) => {
+    await diagram.build();
+    const {model} = diagram;
+    const compute = model.compute.bind(model);
+    diagram.log = [];
+    model.compute = () => {
+      const result = compute();
+      const {scene, options} = model;
+      diagram.log.push({loops: result.scene.boundaries.map(({corners}) => corners),
+        start: scene.start, goal: scene.goal, turn: options.turn, sight: options.range,
+        runs: result.runs.map(round)});
+      return result;
+    };
+  }));
+}"""
+BOX_OF = 'k => { const r = diagrams[k].picture.root.getBoundingClientRect();' \
+         'return [r.left, r.top, r.width, r.height]; }'
+HANDLE_OF = """([k, number]) => {
+  const node = diagrams[k].picture.layers.handles.children[number];
+  if (!node) return null;
+  const r = node.getBoundingClientRect();
+  return [r.left + r.width / 2, r.top + r.height / 2];
+}"""
+
+
+@pytest.fixture(scope='module')
+def chromium():
+    try:
+        with browser() as found:
+            yield found
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def show(chromium, tmp_path):
+    """Return a function that opens elements on a page from a file, without script errors."""
+    pages = []
+
+    def opened(markup, width=1000, **options):
+        write_script(tmp_path)
+        path = tmp_path / 'page.html'
+        path.write_text('<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>t</title>'
+                        '<meta name="viewport" content="width=device-width">'
+                        f'<body>{markup}<script src="bug_course.js"></script>', encoding='utf-8')
+        page = chromium.new_page(viewport={'width': width, 'height': 900}, **options)
+        page.problems, page.requests = [], []
+        page.on('pageerror', lambda error: page.problems.append(str(error)))
+        page.on('request', lambda request: page.requests.append(request.url))
+        page.goto(path.as_uri())
+        page.evaluate(RECORD)
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.problems == []
+        assert {url.partition(':')[0] for url in page.requests} <= {'file', 'blob', 'data'}
+        page.close()
+
+
+def diagram(**attributes):
+    return element('bug-diagram', '', attributes)
+
+
+def element(name, content, attributes):
+    text = ''.join(f' {key.replace("_", "-")}="{html.escape(value)}"'
+                   for key, value in attributes.items())
+    return f'<{name}{text}>{content}</{name}>'
+
+
+def verdicts(page, number=0):
+    return page.evaluate('k => diagrams[k].model.result.runs.map(({run}) => run.verdict)', number)
+
+
+def drag(page, number, handle, *places):
+    """Drag a handle of a diagram to places in shares of the picture."""
+    left, top, width, height = page.evaluate(BOX_OF, number)
+    begin = page.evaluate(HANDLE_OF, [number, handle])
+    if begin is None:
+        return
+    page.mouse.move(*begin)
+    page.mouse.down()
+    for x, y in places:
+        page.mouse.move(left + x * width, top + y * height)
+    page.evaluate('() => new Promise(requestAnimationFrame)')
+    page.mouse.up()
+
+
+def drag_all(page, draw, times):
+    """Drag all handles of all diagrams of a page; return the durations of the updates [ms]."""
+    durations = []
+    for number in range(page.evaluate('diagrams.length')):
+        page.evaluate('k => diagrams[k].scrollIntoView({block: "center"})', number)
+        count = page.evaluate('k => diagrams[k].picture.layers.handles.children.length', number)
+        for handle in range(count):
+            drag(page, number, handle, *((draw.uniform(0.03, 0.97), draw.uniform(0.03, 0.97))
+                                         for _ in range(math.ceil(times / count))))
+        durations += page.evaluate('k => diagrams[k].mover.times', number)
+    return durations
+
+
+# ---- the paths ----------------------------------------------------------------------------------
+
+def check_log(log):
+    """Compare recorded results with the oracles; return the number of compared runs."""
+    count = 0
+    for entry in log:
+        polygons = [Polygon(loop) for loop in entry['loops']]
+        solid = functools.reduce(lambda a, b: a.symmetric_difference(b), polygons, Polygon())
+        for run in entry['runs']:
+            options = {'sight': entry['sight']} if run['name'] in RANGE else {}
+            expected = ORACLES[NAMES.get(run['name'], run['name'])](
+                solid, entry['start'], entry['goal'], entry['turn'], **options)
+            told = json.dumps(entry)
+            assert run['verdict'] == expected.verdict, told
+            if run['name'] in RANGE:
+                # The oracle simplifies the scene by 3 mm, and ties are decided by rounding.
+                assert run['length'] == pytest.approx(expected.length, rel=0.2, abs=0.3), told
+            else:
+                assert run['length'] == pytest.approx(expected.length, abs=1e-4), told
+            count += 1
+    return count
+
+
+def sampled(log, share):
+    """Return every n-th entry, fewer of the slow range algorithms."""
+    return [entry for k, entry in enumerate(log)
+            if k % (share * (10 if any(run['name'] in RANGE for run in entry['runs']) else 1))
+            == 0]
+
+
+@pytest.mark.parametrize('algorithm', ['bug0', 'bug1', 'bug2', 'tangent_bug', 'vis_bug_21'])
+def test_every_path_of_a_drag_is_that_of_the_oracle(show, algorithm):
+    page = show(diagram(algorithm=algorithm, scene='u_trap', drag='start goal walls'))
+    drag_all(page, random.Random(1), 60)
+    log = page.evaluate('diagrams[0].log')
+    assert len(log) >= 40
+    assert check_log(sampled(log, 2)) >= 3
+
+
+@pytest.mark.parametrize('chapter', CHAPTERS, ids=lambda path: path.stem)
+def test_every_diagram_of_a_chapter_can_be_dragged(show, chapter):
+    check_chapter(show, chapter, times=8, share=8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('chapter', CHAPTERS, ids=lambda path: path.stem)
+def test_every_diagram_of_a_chapter_can_be_dragged_a_hundred_times(show, chapter, record_property):
+    durations = check_chapter(show, chapter, times=100, share=4)
+    if durations:
+        record_property('drag_ms_median', sorted(durations)[len(durations) // 2])
+        record_property('drag_ms_max', max(durations))
+
+
+def check_chapter(show, chapter, times, share):
+    markup = [found.group() for found in ELEMENT.finditer(chapter.read_text(encoding='utf-8'))]
+    if not markup:
+        return []
+    page = show('\n'.join(markup))
+    assert page.evaluate('diagrams.every(({model}) => Boolean(model))')
+    durations = drag_all(page, random.Random(chapter.stem), times)
+    for number in range(len(markup)):
+        check_log(sampled(page.evaluate('k => diagrams[k].log', number), share))
+    return durations
+
+
+# ---- one diagram --------------------------------------------------------------------------------
+
+def test_dragged_goal_gives_a_new_path_that_ends_there(show):
+    page = show(diagram(algorithm='bug2', scene='box'))
+    before = page.evaluate('diagrams[0].model.result.runs[0].run.length')
+    drag(page, 0, 0, (0.8, 0.3), (0.9, 0.2))
+    run = page.evaluate('diagrams[0].log.at(-1)')
+    assert run['runs'][0]['at'] == run['goal'] and run['runs'][0]['length'] != before
+    assert page.evaluate('diagrams[0].mover.times.length') >= 1
+
+
+def test_start_in_a_wall_is_refused_with_the_reason(show):
+    page = show(diagram(algorithm='bug2', scene='box'))
+    place = page.evaluate("""() => {
+      const {camera} = diagrams[0].picture;
+      return [camera.screenX(3) / camera.width, camera.screenY(0.5) / camera.height];
+    }""")
+    drag(page, 0, 1, place)
+    assert page.evaluate('diagrams[0].model.scene.start') == [0, 0]
+    assert page.evaluate('diagrams[0].notice.textContent') == (
+        'The start must be outside all obstacles.')
+
+
+def test_arrow_keys_move_the_focused_place_and_the_result_is_announced(show):
+    page = show(diagram(algorithm='bug2', scene='box'))
+    page.evaluate("diagrams[0].picture.layers.handles.querySelector('.goal').focus()")
+    for key in ('ArrowUp', 'ArrowUp', 'Shift+ArrowRight'):
+        page.keyboard.press(key)
+    assert page.evaluate('diagrams[0].model.scene.goal') == [6.02, 0.2]
+    label = "diagrams[0].shadowRoot.activeElement.getAttribute('aria-label')"
+    assert page.evaluate(label) == 'Goal, x 6.02, y 0.20'
+    until(page, "diagrams[0].spoken.textContent.startsWith('Bug2, turning left: Goal reached')")
+
+
+def test_every_control_is_reached_by_the_tab_key(show):
+    page = show(diagram(algorithm='bug2', scene='box', drag='start goal walls', sliders='rho'))
+    seen = []
+    for _ in range(16):
+        page.keyboard.press('Tab')
+        seen.append(page.evaluate("""() => {
+          const {activeElement} = diagrams[0].shadowRoot;
+          return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent;
+        }"""))
+    for name in ('Play', 'One step back', 'One step forward', 'Reset the scene',
+                 'Local direction: left', 'Open in the playground', 'Robot radius [m]'):
+        assert name in seen
+    assert sum('Corner' in (name or '') for name in seen) == 4
+
+
+def test_steps_light_the_lines_of_the_paper_in_order(show):
+    page = show(diagram(algorithm='bug2', scene='u_trap', code='', at='start'))
+    lit = []
+    for _ in range(4):
+        lit.append(page.evaluate(
+            "diagrams[0].shadowRoot.querySelector('.lit .step-name').textContent"))
+        page.evaluate('diagrams[0].step(1)')
+    # At the hit: 2; at the crossing: 2b, and 1 at the same place; at the end: 1.
+    assert lit == ['1', '2', '1', '1']
+    assert page.evaluate("diagrams[0].code.root.querySelector('.reason').textContent") == (
+        'The goal is reached after 12.40 m.')
+
+
+def test_playback_runs_from_start_to_end(show):
+    page = show(diagram(algorithm='bug2', scene='open'))
+    page.evaluate('diagrams[0].play()')
+    assert page.evaluate('diagrams[0].isPlaying')
+    until(page, '!diagrams[0].isPlaying')
+    assert page.evaluate('diagrams[0].s') == pytest.approx(5.0)
+
+
+def test_reduced_motion_plays_from_moment_to_moment(show):
+    page = show(diagram(algorithm='bug2', scene='u_trap'), reduced_motion='reduce')
+    page.evaluate('diagrams[0].play()')
+    page.wait_for_timeout(300)
+    assert page.evaluate('diagrams[0].s') == 0
+    page.evaluate('diagrams[0].nextMoment()')
+    assert page.evaluate('diagrams[0].s') == pytest.approx(3.9)
+
+
+@pytest.mark.parametrize('attributes, message', [
+    ({'scene': 'nowhere'}, "unknown scene 'nowhere'"),
+    ({'algorithm': 'bug7'}, "unknown algorithm 'bug7'"),
+    ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
+    ({'scene': '{"obstacles": [[[0, 0]]], "start": [0, 0], "goal": [1, 0]}'},
+     'obstacle 1 has 1 corners; allowed: 3 to 200'),
+    ({'scene': '{"obstacles": [[[-1, -1], [1, -1], [0, 1]]], "start": [0, 0], "goal": [4, 0]}'},
+     'The start is inside an obstacle.'),
+    ({'link': 'http://127.0.0.1:8770/#1x'}, 'part of it is missing')])
+def test_invalid_attribute_shows_its_problem(show, attributes, message):
+    page = show('<p></p>')
+    page.evaluate("""async (attributes) => {
+      const element = document.createElement('bug-diagram');
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+      document.body.append(element);
+      await element.build();
+    }""", attributes)
+    text = page.evaluate("document.querySelector('bug-diagram').shadowRoot.textContent")
+    assert message in text
+
+
+def test_link_to_the_playground_and_back_gives_the_same_walls(show):
+    page = show(diagram(algorithm='bug1', scene='box', turn='right'))
+    until(page, "diagrams[0].playLink.href.includes('#1')")
+    link = page.evaluate('diagrams[0].playLink.href')
+    again = show(diagram(link=link))
+    until(again, 'Boolean(diagrams[0].model)')
+    model = again.evaluate('[diagrams[0].model.scene, diagrams[0].model.options]')
+    assert model[0]['obstacles'] == [[[2.5, -0.8], [3.5, -0.8], [3.5, 1.6], [2.5, 1.6]]]
+    assert (model[1]['turn'], model[1]['algorithms']) == ('right', ['bug1'])
+
+
+def test_link_of_python_opens_a_shipped_world(show):
+    address = pytest.importorskip('bug_nav.visualization.address')
+    link = address.playground_link('u_trap', goal=(6, 0.2), algorithms=['bug2'])
+    page = show(diagram(link=link))
+    until(page, 'Boolean(diagrams[0].model)')
+    assert page.evaluate('diagrams[0].model.result.runs[0].run.length') == pytest.approx(
+        12.4, abs=0.01)
+
+
+def test_printed_diagram_is_finished_and_light(show):
+    page = show(diagram(algorithm='bug1', scene='box', at='start'), color_scheme='dark')
+    assert page.evaluate('diagrams[0].dataset.theme') == 'dark'
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate('[diagrams[0].dataset.theme, diagrams[0].s]') == [
+        'light', pytest.approx(14.4)]
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate('diagrams[0].dataset.theme') == 'dark'
+
+
+@pytest.mark.parametrize('width', [360, 1280])
+def test_diagram_fits_the_width_of_the_page(show, width):
+    page = show(diagram(algorithm='bug1', compare='bug2', scene='spiral_in', code='', edit='',
+                        show='mline bounds circumnavigation', sliders='rho'), width=width)
+    assert page.evaluate('document.documentElement.scrollWidth') <= width
+
+
+def test_person_in_the_only_door_is_no_proof(show):
+    page = show(diagram(algorithm='bug2', scene='person_in_door', rho='0.2', show='certificate'))
+    assert 'Blocked by a person: no proof' in page.evaluate('diagrams[0].rows.root.textContent')
+    page.evaluate("""() => diagrams[0].changed(diagrams[0].model.change(
+      (scene) => { scene.obstacles[1].person = [1.5, 2]; }), true)""")
+    assert verdicts(page) == ['reached']
+
+
+def test_opened_door_makes_the_goal_reachable(show):
+    page = show(diagram(algorithm='bug2', scene='door'))
+    assert verdicts(page) == ['unreachable']
+    page.get_by_role('button', name='Open the door').click()
+    assert verdicts(page) == ['reached']
+    assert page.get_by_role('button', name='Close the door').count() == 1
+
+
+def test_walls_and_corners_are_added_and_removed(show):
+    page = show(diagram(algorithm='bug2', scene='open', edit=''))
+    page.get_by_role('button', name='Remove').click()
+    assert page.evaluate('diagrams[0].notice.textContent') == 'Select a corner first.'
+    page.get_by_role('button', name='New wall').click()
+    assert page.evaluate('diagrams[0].model.result.runs[0].run.hits.length') == 1
+    page.evaluate("diagrams[0].picture.layers.handles.querySelector('.corner').focus()")
+    page.get_by_role('button', name='New corner').click()
+    assert page.evaluate('diagrams[0].model.scene.obstacles[0].wall.length') == 3
+    for _ in range(2):
+        page.get_by_role('button', name='Remove').click()
+    assert page.evaluate('diagrams[0].model.scene.obstacles.length') == 0
+    page.get_by_role('button', name='Reset the scene').click()
+
+
+# ---- exercises ----------------------------------------------------------------------------------
+
+def exercise(name, **attributes):
+    return element('bug-exercise', '<p>The task.</p>', {'name': name, **attributes})
+
+
+def judged(page):
+    return page.evaluate("""() => {
+      const {shadowRoot} = document.querySelector('bug-exercise');
+      return [shadowRoot.querySelector('.judgement').classList.contains('good'),
+        shadowRoot.querySelector('.judgement').textContent];
+    }""")
+
+
+SOLUTIONS = {
+    'bug0-loops': ({'scene': 'box'}, {'scene': 'u_trap'}),
+    'bug0-one-side': ({'scene': 'box'}, {'scene': 'hook'}),
+    'bug1-beats-bug2-by-3': ({'scene': 'sp12_in'}, {
+        'scene': 'sp12_in', 'turn': 'right', 'target': '1.5'}),
+    'bug2-beats-bug1-by-3': ({'scene': 'box'}, {'scene': 'sp12_in', 'turn': 'left'}),
+    'bug1-near-bound': ({'scene': 'box'}, {'scene': 'box', 'target': '0.8'}),
+    'bug2-revisits': ({'scene': 'box'}, {'scene': 'sp12_in', 'turn': 'right'}),
+    'shortest-certificate': ({'scene': 'box'}, {'scene': 'ring_start', 'target': '11'}),
+    'range-halves': ({'scene': 'open'}, {'scene': 'spiral_out', 'turn': 'left', 'target': '1'}),
+    'gap-closes': ({'scene': 'box'}, {'scene': 'narrow_door', 'rho': '0.1'}),
+    'person-blocks': ({'scene': 'box'}, {'scene': 'person_in_door', 'rho': '0.2'}),
+}
+
+
+@pytest.mark.parametrize('name', part(SOLUTIONS, 3))
+def test_exercise_is_solved_only_by_a_solution(show, name):
+    wrong, right = SOLUTIONS[name]
+    assert judged(show(exercise(name, **wrong)))[0] is False
+    page = show(exercise(name, **right))
+    assert judged(page)[0] is True, judged(page)
+    assert page.evaluate(f"localStorage.getItem('bug_nav.exercise.{name}')") == '1'
+
+
+def test_prediction_is_hidden_until_it_is_checked(show):
+    page = show(exercise('predict-bug2-leave', scene='u_trap'))
+    assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 0
+    button = page.get_by_role('button', name='Check my prediction')
+    button.click()
+    assert judged(page)[0] is False and 'leaves at (4.10, 0.20)' in judged(page)[1]
+    page.evaluate("""() => diagrams[0].changed(diagrams[0].model.change(
+      (scene) => { scene.flag = [4.1, 0.25]; }), true)""")
+    button.click()
+    assert judged(page)[0] is True
+    assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 1
+    # Another situation is a new question.
+    page.evaluate('diagrams[0].flip()')
+    assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 0
+
+
+def test_solved_exercise_keeps_its_tick_and_is_in_the_list_of_progress(show):
+    page = show(exercise('bug0-loops', scene='u_trap', id='first')
+                + '<bug-progress names="first other"></bug-progress>')
+    text = "document.querySelector('bug-progress').shadowRoot.querySelector('p').textContent"
+    until(page, f"{text} === '1 of 2 exercises solved in this browser.'")
+    page.reload()
+    assert page.evaluate(text) == '1 of 2 exercises solved in this browser.'
+
+
+def test_exercise_works_without_storage(show, chromium):
+    page = show(exercise('bug0-loops', scene='box'))
+    page.evaluate("""() => {
+      Object.defineProperty(window, 'localStorage', {get() { throw new Error('no storage'); }});
+      diagrams[0].changed(diagrams[0].model.change((scene) => {
+        scene.obstacles = [{wall: [[2, 1.4], [4, 1.4], [4, -1.4], [2, -1.4]], width: 0.2}];
+      }), true);
+    }""")
+    assert judged(page)[0] is True
