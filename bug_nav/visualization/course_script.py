@@ -37,8 +37,8 @@ SIMULATOR = (
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/model', 'course/picture', 'course/panel', 'course/handles', 'course/diagram',
-    'course/judges', 'course/exercise', 'course/elements')
+    'course/model', 'course/picture', 'course/profile', 'course/panel', 'course/handles',
+    'course/diagram', 'course/judges', 'course/exercise', 'course/elements')
 """All modules of the course, in order of dependency."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""
@@ -78,7 +78,7 @@ def style() -> str:
 
 def static_worlds() -> Dict[str, Any]:
     """Return the shipped worlds without anything that moves, for links from the playground."""
-    return {name: {'start': list(world.start[:2]), 'goal': list(world.goal),
+    return {name: {'start': world.start and world.start[:2], 'goal': world.goal,
                    'solids': [[round(1000 * float(value)) for place in solid for value in place]
                               for solid in world.solids]}
             for name, world in _shipped() if not (world.movers or world.other_robots)}

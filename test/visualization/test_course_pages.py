@@ -332,6 +332,27 @@ def test_link_of_python_opens_a_shipped_world(show):
         12.4, abs=0.01)
 
 
+def test_chart_of_the_distance_follows_the_chosen_run(show):
+    page = show(diagram(algorithm='bug1', compare='bug2', scene='box', show='profile closer'))
+    texts = "[...diagrams[0].profile.root.querySelectorAll('.axis')].map((t) => t.textContent)"
+    assert page.evaluate(texts)[-1] == 'path 14.4 m'
+    page.get_by_role('button', name='Bug2').click()
+    assert page.evaluate(texts)[-1] == 'path 9.2 m'
+    # The disc about the goal goes through the hit point, 3.5 m away.
+    assert float(page.evaluate("diagrams[0].picture.root.querySelector('circle.closer')"
+                               ".getAttribute('r')")) == pytest.approx(
+        3.5 * page.evaluate('diagrams[0].picture.camera.scale'))
+
+
+def test_drift_opens_a_gap_at_the_end_of_the_lap(show):
+    page = show(diagram(algorithm='bug1', scene='ring_goal', drift='1.2', sliders='drift'))
+    text = page.evaluate('diagrams[0].driftNote.textContent')
+    gap, turned = re.search(r'ends the lap ([\d.]+) m .* turn of (\d+) instead', text).groups()
+    assert float(gap) > 0.1 and 362 < int(turned) < 400
+    page.evaluate('() => diagrams[0].changed(diagrams[0].model.set({drift: 0}), true)')
+    assert page.evaluate('diagrams[0].driftNote.hidden')
+
+
 def test_printed_diagram_is_finished_and_light(show):
     page = show(diagram(algorithm='bug1', scene='box', at='start'), color_scheme='dark')
     assert page.evaluate('diagrams[0].dataset.theme') == 'dark'
@@ -394,11 +415,22 @@ def judged(page):
     }""")
 
 
+def spiral_with_the_start_below():
+    """Return `spiral_6` as a solution of the factor three: the start is in front of the wall."""
+    places = [[0, 0]]
+    for k in range(24):
+        (x, y), length = places[-1], 1 + k // 2
+        dx, dy = ((1, 0), (0, 1), (-1, 0), (0, -1))[k % 4]
+        places.append([x + dx * length, y + dy * length])
+    return json.dumps({'obstacles': [{'wall': places, 'width': 0.2}], 'start': [0, -8],
+                       'goal': [0.4, 0.5]})
+
+
 SOLUTIONS = {
     'bug0-loops': ({'scene': 'box'}, {'scene': 'u_trap'}),
     'bug0-one-side': ({'scene': 'box'}, {'scene': 'hook'}),
-    'bug1-beats-bug2-by-3': ({'scene': 'sp12_in'}, {
-        'scene': 'sp12_in', 'turn': 'right', 'target': '1.5'}),
+    'bug1-beats-bug2-by-3': ({'scene': 'spiral_6', 'turn': 'right'}, {
+        'scene': spiral_with_the_start_below(), 'turn': 'right'}),
     'bug2-beats-bug1-by-3': ({'scene': 'box'}, {'scene': 'sp12_in', 'turn': 'left'}),
     'bug1-near-bound': ({'scene': 'box'}, {'scene': 'box', 'target': '0.8'}),
     'bug2-revisits': ({'scene': 'box'}, {'scene': 'sp12_in', 'turn': 'right'}),

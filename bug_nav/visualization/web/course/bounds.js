@@ -121,7 +121,7 @@ export function randomFrom(seed) {
 const RECKONING_STEP = 0.05;
 
 /**
- * Return the path as dead reckoning estimates it: {path, at}.
+ * Return the path as dead reckoning estimates it: {path, at, errors}, the errors of the heading.
  *
  * The error of the heading grows by `degrees` per metre on average, with a random part of the same
  * size per square root of a metre.
@@ -131,7 +131,7 @@ export function deadReckoning(run, degrees, seed = 1) {
   const gaussian = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const rate = degrees * Math.PI / 180;
   let [here, s, error] = [run.path[0], 0, 0];
-  const result = {path: [here], at: [0]};
+  const result = {path: [here], at: [0], errors: [0]};
   for (let k = 1; k < run.path.length; k++) {
     const length = run.at[k] - run.at[k - 1];
     const count = Math.max(1, Math.ceil(length / RECKONING_STEP));
@@ -143,15 +143,24 @@ export function deadReckoning(run, degrees, seed = 1) {
       here = [here[0] + cos * step[0] - sin * step[1], here[1] + sin * step[0] + cos * step[1]];
       result.path.push(here);
       result.at.push(s);
+      result.errors.push(error);
     }
   }
   return result;
 }
 
+/** Return the index of the first estimate at or after a length of the true path. */
+function estimateIndex({at}, s) {
+  const found = at.findIndex((each) => each >= s - 1e-9);
+  return found < 0 ? at.length - 1 : found;
+}
+
+/** Return how much the estimated heading is off at a length of the true path [rad]. */
+export const headingErrorAt = (estimate, s) => estimate.errors[estimateIndex(estimate, s)];
+
 /** Return the estimated place at a length of the true path [m]. */
-export function estimateAt({path, at}, s) {
-  let k = at.findIndex((each) => each >= s - 1e-9);
-  if (k < 0) k = at.length - 1;
+export function estimateAt(estimate, s) {
+  const [{path, at}, k] = [estimate, estimateIndex(estimate, s)];
   if (k === 0) return path[0];
   const share = (s - at[k - 1]) / Math.max(at[k] - at[k - 1], 1e-12);
   return between(path[k - 1], path[k], Math.min(share, 1));

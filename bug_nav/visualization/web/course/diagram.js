@@ -20,8 +20,9 @@ import {lengthOf} from './bounds.js';
 import {Mover} from './handles.js';
 import {PLAYGROUND, playgroundAddress, sceneFromAddress} from './link.js';
 import {Model} from './model.js';
-import {CodePanel, driftText, RunRows, runSentence} from './panel.js';
+import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
+import {Profile} from './profile.js';
 import {boundsOf, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 
@@ -64,16 +65,16 @@ export class BugDiagram extends ThemedElement {
     this.seen.disconnect();
     this.sizes?.disconnect();
     this.pause();
-    this.isBuilt = false;
+    this.built = null;
   }
 
   attributeChangedCallback() {
-    if (!this.isBuilt || this.isStale) return;
+    if (!this.built || this.isStale) return;
     this.isStale = true;
     queueMicrotask(() => {
       this.isStale = false;
       if (!this.isConnected) return;
-      this.isBuilt = false;
+      this.built = null;
       this.build();
     });
   }
@@ -88,10 +89,14 @@ export class BugDiagram extends ThemedElement {
 
   // ---- building -------------------------------------------------------------------------------
 
-  /** Build everything, once; problems are shown in place of the picture. */
-  async build() {
-    if (this.isBuilt) return;
-    this.isBuilt = true;
+  /** Build everything, once. */
+  build() {
+    this.built ??= this.construct();
+    return this.built;
+  }
+
+  /** Show the diagram, or a problem in its place. */
+  async construct() {
     try {
       const link = this.getAttribute('link');
       this.assemble(link ? await sceneFromAddress(link) : {
@@ -127,6 +132,7 @@ export class BugDiagram extends ThemedElement {
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(this.stage);
+    this.width = 0;
     this.resized();
     const at = this.getAttribute('at') ?? 'end';
     this.s = this.longest * ({start: 0, end: 1}[at] ?? clamp(Number(at) || 0, 0, 1));
@@ -156,14 +162,16 @@ export class BugDiagram extends ThemedElement {
     this.stage = el('div', {class: 'stage'}, this.picture.root, this.notice);
     this.code = hasRuns && this.hasAttribute('code') ? new CodePanel() : null;
     this.rows = new RunRows(this.show, (name) => this.choose(name));
+    this.profile = hasRuns && this.show.has('profile') ? new Profile() : null;
+    this.legend = el('p', {class: 'legend'});
     this.driftNote = el('p', {class: 'note drift-note'});
     const isPlain = this.getAttribute('controls') === 'none';
     this.controls = el('div', {class: 'controls'}, ...(isPlain ? [] : this.makeControls(hasRuns)));
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
-      el('div', {class: 'main'}, this.stage, this.code?.root), this.controls,
+      el('div', {class: 'main'}, this.stage, this.controls, this.code?.root),
       el('div', {class: 'extras'}, ...this.makeSliders(), ...this.makeEditButtons(),
         ...this.makeDoors()),
-      hasRuns && this.rows.root, this.driftNote,
+      hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
       this.spoken);
     this.shadowRoot.replaceChildren(styleElement(), this.figure);
@@ -192,6 +200,7 @@ export class BugDiagram extends ThemedElement {
   }
 
   makeSliders() {
+    this.sliderShows = new Map();
     return [...wordsOf(this.getAttribute('sliders'))].filter((name) => SLIDERS[name])
       .map((name) => {
         const {label, unit, min, max, step} = SLIDERS[name];
@@ -204,7 +213,7 @@ export class BugDiagram extends ThemedElement {
           slider.value = value;
           shown.textContent = `${value.toFixed(name === 'rho' ? 2 : 1)} ${unit}`;
         };
-        (this.sliderShows ??= new Map()).set(name, show);
+        this.sliderShows.set(name, show);
         show();
         return el('label', {class: 'slider'}, `${label} `, slider, shown);
       });
@@ -319,7 +328,9 @@ export class BugDiagram extends ThemedElement {
     picture.setResult(model);
     rows.setResult(model.result, this.chosen);
     rows.root.hidden = Boolean(this.isCovered);
+    this.legend.replaceChildren(...legendParts(model, this.show, this.isCovered));
     for (const show of this.sliderShows?.values() ?? []) show();
+    this.showProfile();
     this.driftNote.textContent = model.result.runs.length
       ? driftText(model.result, model.options.drift) : '';
     this.driftNote.hidden = !this.driftNote.textContent;
@@ -335,6 +346,15 @@ export class BugDiagram extends ThemedElement {
       this.updateLink();
     } else picture.moveHandles(handles);
     this.seek(this.s);
+  }
+
+  showProfile() {
+    if (!this.profile) return;
+    const {runs} = this.model.result;
+    this.profile.root.toggleAttribute('hidden', Boolean(this.isCovered));
+    this.profile.setRun(this.chosenEntry.run, this.model.scene.goal,
+      this.figure.clientWidth || this.width,
+      runs.length === 1 ? null : runs.indexOf(this.chosenEntry));
   }
 
   describe() {
@@ -375,6 +395,7 @@ export class BugDiagram extends ThemedElement {
     this.picture.draw(at);
     this.rows.draw(at);
     const entry = this.chosenEntry;
+    this.profile?.draw(at(entry.run));
     if (this.code && entry) {
       this.code.root.classList.toggle('covered', Boolean(this.isCovered));
       this.reason = this.code.show(entry.name, this.isCovered ? null : entry.run, at(entry.run));

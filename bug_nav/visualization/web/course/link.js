@@ -79,5 +79,5 @@ export async function sceneFromAddress(link) {
   const obstacles = solids.map(({polygon}) => polygon.flatMap(
     (value, k) => (k % 2 ? [] : [[value, polygon[k + 1]]])));
   return {algorithms: state.algorithms, turn: state.turn, scene: checked({
-    obstacles, start: (state.start ?? world.start).slice(0, 2), goal: state.goal ?? world.goal})};
+    obstacles, start: (state.start ?? world.start)?.slice(0, 2), goal: state.goal ?? world.goal})};
 }

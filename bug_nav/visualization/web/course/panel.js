@@ -15,9 +15,9 @@
 /** The text of a diagram: pseudo-code with the lit step, verdicts, and bars towards bounds. */
 
 import {el, metres, typeset} from '../dom.js';
-import {colourClass} from '../palette.js';
+import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
 import {ALGORITHMS} from './algorithms.js';
-import {crossingsOf, estimateAt, lengthOf} from './bounds.js';
+import {estimateAt, headingErrorAt, lengthOf} from './bounds.js';
 import {distance} from './geometry.js';
 import {VERDICTS} from './run.js';
 
@@ -150,6 +150,22 @@ function chainText({certificate}) {
   return `Certificate: a closed chain of ${metres(length)} separates the robot from the goal.`;
 }
 
+/** Return the legend of the lines in a picture. */
+export function legendParts({result, options}, show, isCovered) {
+  const items = [];
+  if (!isCovered && result.runs.length === 1) {
+    const found = new Set(result.runs[0].run.states.map(phaseOf));
+    PHASES.forEach(({key, label}, phase) => {
+      if (found.has(phase)) items.push([`phase-${key}${phase === RETURN ? ' back' : ''}`, label]);
+    });
+  }
+  if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
+  if (result.shortest) items.push(['shortest-chip', 'shortest path']);
+  if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
+  if (options.rho) items.push(['contour-chip', 'contour at the robot radius']);
+  return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}), text));
+}
+
 /** Return how far dead reckoning is off, as a sentence. */
 export function driftText({runs: [{run}], estimate}, degrees) {
   if (!estimate || !run) return '';
@@ -157,8 +173,11 @@ export function driftText({runs: [{run}], estimate}, degrees) {
   const lap = run.laps[run.laps.length - 1] ?? (run.verdict === 'unreachable'
     && run.hits.length ? {s: run.hits[run.hits.length - 1].s, end: run.length} : null);
   const gap = lap && distance(estimateAt(estimate, lap.s), estimateAt(estimate, lap.end));
+  const turned = lap && Math.round(360 + (headingErrorAt(estimate, lap.end)
+    - headingErrorAt(estimate, lap.s)) * 180 / Math.PI);
   return `Dead reckoning with ${degrees} degrees per metre is ${metres(end)} off at the end${
-    gap ? `, and ends the lap ${metres(gap)} from where it began` : ''}.`;
+    gap ? `. It ends the lap ${metres(gap)} from where it began, after a measured turn of ${
+      turned} instead of 360 degrees` : ''}.`;
 }
 
 /** Return a run as a sentence for screen readers. */
@@ -169,6 +188,3 @@ export function runSentence({title, run, bound}, model) {
     run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
     bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
 }
-
-export const crossingCount = (scene) => scene.boundaries.reduce(
-  (sum, boundary) => sum + crossingsOf(boundary), 0);

@@ -38,8 +38,8 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-const LAYERS = ['disc', 'contour', 'solids', 'lines', 'sight', 'ghost', 'trail', 'estimate',
-  'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
+const LAYERS = ['disc', 'closer', 'contour', 'solids', 'lines', 'sight', 'ghost', 'trail',
+  'estimate', 'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
 
 /** Draws a result of a model at a length of the path. */
 export class Picture {
@@ -146,6 +146,7 @@ export class Picture {
     const chosen = runs[0] && runs.find(({name}) => name === this.options.chosen);
     const main = chosen ?? runs[0];
     this.layers.marks.replaceChildren(...(main ? this.marks(main.run, at(main.run)) : []));
+    this.layers.closer.replaceChildren(...(main ? this.closerDisc(main.run, at(main.run)) : []));
     this.layers.chain.replaceChildren(...(main ? this.chain(main.run, at(main.run)) : []));
     this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
       run, at(run), k, run === main.run)));
@@ -193,6 +194,13 @@ export class Picture {
     return run.laps.filter((lap) => s >= lap.s + lap.ahead).flatMap(({closest}) => [
       svg('path', {class: 'closest', d: `${this.line([closest])}m-7 0h14m-7 -7v14`}),
       this.label('Q', closest, 'q', -10, 12)]);
+  }
+
+  /** Return the disc of places that are closer to the goal than the last hit point. */
+  closerDisc(run, s) {
+    const hit = run.hits.findLast((each) => each.s <= s + 1e-9);
+    if (!hit || !this.options.show.has('closer')) return [];
+    return [this.circle('closer', this.model.scene.goal, hit.away * this.camera.scale)];
   }
 
   /** Return the certificate when the run has ended. */

@@ -39,6 +39,15 @@ const box = (x0, y0, x1, y1) => [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 const wall = (...places) => ({wall: places, width: WALL_WIDTH});
 const ring = (x0, y0, x1, y1) => ({
   wall: box(x0 + 0.1, y0 + 0.1, x1 - 0.1, y1 - 0.1), width: WALL_WIDTH, closed: true});
+/** Return the corners of a spiral of straight pieces, 1 m apart. */
+function spiralOf(pieces) {
+  const [places, headings] = [[[0, 0]], [[1, 0], [0, 1], [-1, 0], [0, -1]]];
+  for (let k = 0; k < pieces; k++) {
+    const [[x, y], [dx, dy], length] = [places[k], headings[k % 4], 1 + Math.floor(k / 2)];
+    places.push([x + dx * length, y + dy * length]);
+  }
+  return places;
+}
 const comb = (teeth) => [[1, -1.5], ...Array.from({length: teeth}, (_, k) => [
   [1 + 1.2 * k, 1.2], [1.4 + 1.2 * k, 1.2], [1.4 + 1.2 * k, -1.1], [2.2 + 1.2 * k, -1.1]])
   .flat().slice(0, -1), [1 + 1.2 * teeth - 0.8, -1.5]];
@@ -55,6 +64,8 @@ export const SCENES = {
   spiral_out_W: {obstacles: [wall(...SPIRAL)], start: [3.4, 3.4], goal: [-3, 3.9]},
   sp12_E: {obstacles: [wall(...SP12)], start: [0.9, 0.9], goal: [7.4, 1]},
   sp12_in: {obstacles: [wall(...SP12)], start: [7.4, 1], goal: [0.9, 0.9]},
+  spiral_6: {obstacles: [wall(...spiralOf(24))], start: [9, 0.45], goal: [0.4, 0.5],
+    bounds: [-8, -8.8, 10, 8]},
   ring_goal: {obstacles: [ring(3, -1.5, 6, 1.5)], start: [0, 0.3], goal: [4.5, 0.1]},
   ring_start: {obstacles: [ring(-1.5, -1.5, 1.5, 1.5)], start: [0, 0.2], goal: [5, 0.1]},
   arena_out: {obstacles: [{room: box(0, 0, 4, 6)}], start: [1, 1], goal: [7, 5],
