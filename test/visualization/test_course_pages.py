@@ -177,12 +177,13 @@ def sampled(log, share):
             == 0]
 
 
-@pytest.mark.parametrize('algorithm', ['bug0', 'bug1', 'bug2', 'tangent_bug', 'vis_bug_21'])
+@pytest.mark.parametrize('algorithm', part(
+    ['bug2', 'bug0', 'bug1', 'tangent_bug', 'vis_bug_21'], 3))
 def test_every_path_of_a_drag_is_that_of_the_oracle(show, algorithm):
     page = show(diagram(algorithm=algorithm, scene='u_trap', drag='start goal walls'))
-    drag_all(page, random.Random(1), 60)
+    drag_all(page, random.Random(1), 40)
     log = page.evaluate('diagrams[0].log')
-    assert len(log) >= 40
+    assert len(log) >= 25
     assert check_log(sampled(log, 2)) >= 3
 
 
@@ -274,9 +275,9 @@ def test_steps_light_the_lines_of_the_paper_in_order(show):
         'The goal is reached after 12.40 m.')
 
 
-def test_playback_runs_from_start_to_end(show):
-    page = show(diagram(algorithm='bug2', scene='open'))
-    page.evaluate('diagrams[0].play()')
+def test_playback_runs_to_the_end(show):
+    page = show(diagram(algorithm='bug2', scene='open', at='0.9'))
+    page.get_by_role('button', name='Play').click()
     assert page.evaluate('diagrams[0].isPlaying')
     until(page, '!diagrams[0].isPlaying')
     assert page.evaluate('diagrams[0].s') == pytest.approx(5.0)
@@ -291,7 +292,7 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
     assert page.evaluate('diagrams[0].s') == pytest.approx(3.9)
 
 
-@pytest.mark.parametrize('attributes, message', [
+@pytest.mark.parametrize('attributes, message', part([
     ({'scene': 'nowhere'}, "unknown scene 'nowhere'"),
     ({'algorithm': 'bug7'}, "unknown algorithm 'bug7'"),
     ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
@@ -299,7 +300,7 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
      'obstacle 1 has 1 corners; allowed: 3 to 200'),
     ({'scene': '{"obstacles": [[[-1, -1], [1, -1], [0, 1]]], "start": [0, 0], "goal": [4, 0]}'},
      'The start is inside an obstacle.'),
-    ({'link': 'http://127.0.0.1:8770/#1x'}, 'part of it is missing')])
+    ({'link': 'http://127.0.0.1:8770/#1x'}, 'part of it is missing')], 3))
 def test_invalid_attribute_shows_its_problem(show, attributes, message):
     page = show('<p></p>')
     page.evaluate("""async (attributes) => {
