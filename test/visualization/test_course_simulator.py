@@ -232,6 +232,61 @@ def test_inflated_shapes_equal_buffers_of_shapely():
     check_unions(range(100), 0.25)
 
 
+VERDICTS = """(cases) => cases.map(({shapes, start, goal, radius}) => {
+  let loops;
+  try {
+    loops = bugCourse.solidLoops({obstacles: shapes}, radius);
+  } catch (error) {
+    return error.message;
+  }
+  const scene = new bugCourse.Scene(loops, start, goal);
+  return ['bug1', 'bug2'].flatMap((name) => ['left', 'right'].map((turn) => (
+    bugCourse.runAlgorithm(scene, name, turn).verdict)));
+})"""
+
+
+def grid_case(seed):
+    """Return boxes on a grid, ends on the grid, and whether the free space connects them."""
+    draw = random.Random(seed)
+    shapes, solid = [], unary_union([])
+    for _ in range(draw.randint(2, 12)):
+        x, y = draw.randrange(8), draw.randrange(8)
+        w, h = draw.choice([(1, 1), (1, 4), (4, 1), (2, 2), (0.5, 3), (3, 0.5)])
+        shapes.append([[x, y], [x + w, y], [x + w, y + h], [x, y + h]])
+        solid = unary_union([solid, Polygon(shapes[-1])])
+    free = box(-2, -2, 15, 15).difference(solid)
+    ends = []
+    while len(ends) < 2:
+        place = (draw.randrange(-2, 24) / 2, draw.randrange(-2, 24) / 2)
+        if len(ends) or not solid.contains(Point(place)):
+            ends.append(place)
+    parts = [part.buffer(1e-9) for part in getattr(free, 'geoms', [free])]
+    connected = any(all(part.covers(Point(end)) for end in ends) for part in parts)
+    return {'shapes': shapes, 'start': ends[0], 'goal': ends[1], 'radius': 0}, connected
+
+
+def check_grid(seeds):
+    """Check verdicts where lines run through corners and along walls; return their number."""
+    cases, truths = zip(*map(grid_case, seeds))
+    count = 0
+    for seed, case, truth, found in zip(seeds, cases, truths, call(VERDICTS, cases)):
+        if isinstance(found, str):
+            assert found == 'Obstacles would touch at a single point.', seed
+            continue
+        assert set(found) == {'reached' if truth else 'unreachable'}, (seed, case)
+        count += 1
+    return count
+
+
+def test_verdicts_on_a_grid_are_those_of_the_connected_free_space():
+    assert check_grid(range(400)) > 150
+
+
+@pytest.mark.slow
+def test_thousands_of_verdicts_on_a_grid_are_those_of_the_connected_free_space():
+    assert check_grid(range(1000, 9000)) > 3000
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('radius', [0.0, 0.05, 0.4])
 def test_thousands_of_unions_equal_those_of_shapely(radius):

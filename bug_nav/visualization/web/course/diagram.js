@@ -17,6 +17,7 @@
 import {clamp, debounced, el, icon, setIcon} from '../dom.js';
 import {ALGORITHMS, SIGHT} from './algorithms.js';
 import {lengthOf} from './bounds.js';
+import {GeometryError} from './geometry.js';
 import {Mover} from './handles.js';
 import {PLAYGROUND, playgroundAddress, sceneFromAddress} from './link.js';
 import {Model} from './model.js';
@@ -102,7 +103,9 @@ export class BugDiagram extends ThemedElement {
       this.assemble(link ? await sceneFromAddress(link) : {
         scene: this.givenScene ?? sceneFrom(this.getAttribute('scene') ?? 'box')});
     } catch (error) {
-      if (!(error instanceof SceneError || error instanceof RangeError)) throw error;
+      if (![SceneError, RangeError, GeometryError].some((kind) => error instanceof kind)) {
+        throw error;
+      }
       this.style.minHeight = '';
       this.shadowRoot.replaceChildren(styleElement(), el('p', {class: 'problem', role: 'alert'},
         `This diagram cannot be shown: ${error.message}`));

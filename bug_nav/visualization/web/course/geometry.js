@@ -25,12 +25,16 @@ const WELD = 1e-7;
 /** A place this far from an edge decides whether its side is solid [m]. */
 const SIDE = 1e-6;
 const MIN_AREA = 1e-9;
+/** Enlargement of a radius whose contour cannot be decided [m]. */
+const NUDGE = 2e-5;
+/** Corners that turn by less than this get no arc [rad]. */
+const STRAIGHT = 0.01;
 /** Maximum angle of a chord of an arc [rad]. */
 const ARC = Math.PI / 12;
 /** A mitre longer than this many half widths is cut off, as in shapely. */
 const MITRE = 5;
 
-/** The corners of a scene are too close to each other to decide how they are connected. */
+/** It cannot be decided how the corners of a scene are connected; the message says why. */
 export class GeometryError extends Error {}
 
 /** Return the distance of two places; Math.hypot would take several times as long. */
@@ -169,40 +173,33 @@ function bordersOf(stretches, edges, welder, isSolid) {
   });
 }
 
-/** Return closed loops of numbers of corners; where solids touch, each keeps its own loop. */
-function chained(borders, welder) {
-  const from = new Map();
-  for (const border of borders) {
-    if (!from.has(border[0])) from.set(border[0], []);
-    from.get(border[0]).push(border[1]);
+/**
+ * Return closed loops of numbers of corners.
+ *
+ * Obstacles that touch at a single point are rejected: a point robot could pass there by the
+ * numbers, but not by the picture.
+ */
+function chained(borders) {
+  const next = new Map();
+  for (const [from, to] of borders) {
+    if (next.has(from)) throw new GeometryError('Obstacles would touch at a single point.');
+    next.set(from, to);
   }
   const loops = [];
   for (const [first] of borders) {
-    while (from.get(first)?.length) {
-      const loop = [first];
-      let [before, here] = [first, from.get(first).pop()];
-      while (here !== first) {
-        const ways = from.get(here);
-        if (!ways?.length) throw new GeometryError('Corners are too close to each other.');
-        const next = leftmost(ways, before, here, welder);
-        loop.push(here);
-        [before, here] = [here, next];
+    const loop = [];
+    for (let here = first; next.has(here);) {
+      loop.push(here);
+      const to = next.get(here);
+      next.delete(here);
+      here = to;
+      if (!next.has(here) && here !== first) {
+        throw new GeometryError('Some corners would be too close to each other.');
       }
-      loops.push(loop);
     }
+    if (loop.length) loops.push(loop);
   }
   return loops;
-}
-
-/** Take the way that turns farthest to the left out of a list. */
-function leftmost(ways, before, here, {points}) {
-  const along = minus(points[here], points[before]);
-  const angles = ways.map((way) => {
-    const next = minus(points[way], points[here]);
-    return Math.atan2(crossOf(along, next), dotOf(along, next));
-  });
-  const best = angles.indexOf(Math.max(...angles));
-  return ways.splice(best, 1)[0];
 }
 
 /** Return a loop without corners that lie on a straight line. */
@@ -223,12 +220,12 @@ const isNotZero = (winding) => winding !== 0;
  *
  * @param {number[][][]} loops their winding numbers are added.
  * @param {Function} isSolid whether a sum of winding numbers is solid; default: if positive.
- * @throws {GeometryError} if corners are too close to each other to be connected.
+ * @throws {GeometryError} if it is unclear how corners are connected.
  */
 export function unionOf(loops, isSolid = isPositive) {
   const [edges, welder] = [edgesOf(loops), new Welder()];
   const borders = bordersOf(stretchesOf(edges, welder), edges, welder, isSolid);
-  return chained(borders, welder)
+  return chained(borders)
     .map((loop) => straightened(loop.map((number) => welder.points[number])))
     .filter((loop) => loop.length > 2 && Math.abs(areaOf(loop)) > MIN_AREA);
 }
@@ -246,7 +243,13 @@ export const polygonLoops = (corners) => unionOf([corners], isNotZero);
  */
 export function inflated(loops, radius) {
   if (!radius) return loops;
-  return unionOf(loops.map((loop) => shifted(loop, radius)));
+  try {
+    return unionOf(loops.map((loop) => shifted(loop, radius)));
+  } catch (error) {
+    if (!(error instanceof GeometryError)) throw error;
+    // Two parts of the contour touch: with a slightly larger radius, they overlap.
+    return unionOf(loops.map((loop) => shifted(loop, radius + NUDGE)));
+  }
 }
 
 function shifted(loop, radius) {
@@ -258,6 +261,9 @@ function shifted(loop, radius) {
   return loop.flatMap((corner, k) => {
     const [before, after] = [normals[(k + count - 1) % count], normals[k]];
     const turn = Math.atan2(crossOf(before, after), dotOf(before, after));
+    if (Math.abs(turn) < STRAIGHT) {
+      return [plus(corner, scaled(unit(plus(before, after)), radius / Math.cos(turn / 2)))];
+    }
     const ends = [before, after].map((normal) => plus(corner, scaled(normal, radius)));
     return turn < 0 ? [ends[0], corner, ends[1]] : arcOf(corner, before, turn, radius);
   });

@@ -69,7 +69,7 @@ export class Model {
       return this.options.rho ? 'The start must be farther from all obstacles than the radius.'
         : 'The start must be outside all obstacles.';
     }
-    if (error instanceof GeometryError) return 'Some corners would be too close to each other.';
+    if (error instanceof GeometryError) return error.message;
     throw error;
   }
 
