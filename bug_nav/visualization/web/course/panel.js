@@ -107,6 +107,7 @@ export class RunRows {
   notes(run, bound) {
     const notes = [];
     if (this.show.has('bounds')) notes.push(boundText(run, bound));
+    if (ALGORITHMS[run.algorithm].looks) notes.push('The robot looks around every 5 cm.');
     if (this.show.has('circumnavigation')) notes.push(...run.laps.map(lapText));
     if (this.show.has('certificate') && run.certificate) notes.push(chainText(run));
     return notes.filter(Boolean).map((note) => el('p', {class: 'note'}, ...typeset(note)));
@@ -160,10 +161,14 @@ export function legendParts({result, options}, show, isCovered) {
     });
   }
   if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
+  if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
+    items.push(['node-chip', 'visible ends O_i: filled ones are closer to the goal']);
+  }
   if (result.shortest) items.push(['shortest-chip', 'shortest path']);
   if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
   if (options.rho) items.push(['contour-chip', 'contour at the robot radius']);
-  return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}), text));
+  return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}),
+    el('span', {}, ...typeset(text))));
 }
 
 /** Return how far dead reckoning is off, as a sentence. */

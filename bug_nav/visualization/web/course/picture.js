@@ -20,6 +20,7 @@ import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
 import {estimateAt} from './bounds.js';
 import {crossOf, distance, minus} from './geometry.js';
 import {kindOf, loopsOf} from './scenes.js';
+import {visibleNodes} from './tangent.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
 const MIN_HEIGHT = 170;
@@ -48,7 +49,7 @@ export class Picture {
     this.bounds = bounds;
     this.options = options;
     this.camera = new Camera();
-    this.root = svg('svg', {class: 'picture', role: 'application'});
+    this.root = svg('svg', {class: 'picture'});
     this.floor = svg('rect', {class: 'floor', width: '100%', height: '100%'});
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, svg('g', {class: name})]));
     this.root.append(this.floor, ...Object.values(this.layers));
@@ -231,9 +232,12 @@ export class Picture {
       run.algorithm)) return [];
     const {point} = run.placeAt(s);
     const {range} = this.model.options;
-    return [svg('path', {class: 'visible', d: this.line(
-      visibleArea(this.model.result.scene, point, range), true)}),
-    this.circle('range', point, range * this.camera.scale)];
+    const {scene} = this.model.result;
+    const nodes = run.algorithm === 'tangent_bug' ? visibleNodes(scene, point, range) : [];
+    return [svg('path', {class: 'visible', d: this.line(visibleArea(scene, point, range), true)}),
+      this.circle('range', point, range * this.camera.scale),
+      ...nodes.map((node) => this.circle(`node ${node.isCloser ? 'closer-node' : ''}`,
+        node.point, 4))];
   }
 
   estimate(estimate, s) {
@@ -269,6 +273,7 @@ export class Picture {
       return node;
     });
     this.layers.bodies.replaceChildren(...(isShapes ? this.bodies(listen) : []));
+    this.root.setAttribute('role', nodes.length ? 'application' : 'img');
     this.layers.handles.replaceChildren(...nodes);
     if (focused) nodes.find(({dataset}) => dataset.key === focused)?.focus();
   }

@@ -41,6 +41,44 @@ const LEAVE_MARGIN = 0.02;
 const HYSTERESIS = 0.10;
 const MAX_STEPS = 12000;
 
+/** Return the nodes of the local tangent graph at a place, visible or not. */
+const nodesFrom = (scene, here, sight) => [
+  ...cornersFrom(scene, here, sight), ...endsOfSight(scene, here, sight)];
+
+/** Return the corners within sight at which a ray from a place touches the obstacle. */
+function cornersFrom(scene, here, sight) {
+  return scene.edges.filter(({a, b, before}) => {
+    const ray = minus(a, here);
+    const far = Math.hypot(...ray);
+    const sides = crossOf(ray, minus(before, a)) * crossOf(ray, minus(b, a));
+    return sides >= -TINY && crossOf(minus(a, before), minus(b, a)) > 0 && far > TINY
+      && far <= sight;
+  }).map(({a}) => a);
+}
+
+/** Return the places of walls at the range of sight. */
+function endsOfSight(scene, here, sight) {
+  const found = [[], []];
+  for (const {a, b, along} of scene.edges) {
+    const gap = minus(a, here);
+    const length2 = Math.max(dotOf(along, along), TINY ** 2);
+    const middle = -dotOf(gap, along) / length2;
+    const root = middle ** 2 - (dotOf(gap, gap) - sight ** 2) / length2;
+    if (!(root > 0)) continue;
+    [middle - Math.sqrt(root), middle + Math.sqrt(root)].forEach((share, k) => {
+      if (share > 0 && share < 1) found[k].push(between(a, b, share));
+    });
+  }
+  return found.flat();
+}
+
+/** Return the visible nodes at a place: {point, isCloser}, closer to the goal than the place. */
+export function visibleNodes(scene, here, sight) {
+  const limit = scene.toGoal(here) - NODE_MARGIN;
+  return nodesFrom(scene, here, sight).filter((point) => scene.sees(here, point))
+    .map((point) => ({point, isCloser: scene.toGoal(point) < limit}));
+}
+
 /** One run, with the state that its two modes share. */
 class TangentBug {
   constructor(scene, turn, sight) {
@@ -98,39 +136,12 @@ class TangentBug {
   bestNode(old) {
     const {scene, here} = this;
     const limit = scene.toGoal(here) - NODE_MARGIN;
-    const nodes = [...this.corners(), ...this.endsOfSight()]
+    const nodes = nodesFrom(scene, here, this.sight)
       .filter((node) => scene.toGoal(node) < limit)
       .map((node) => ({node, length: distance(node, here) + scene.toGoal(node)
         - (old && distance(node, old) < HYSTERESIS ? HYSTERESIS : 0)}))
       .sort((a, b) => a.length - b.length);
     return nodes.find(({node}) => scene.sees(here, node))?.node ?? null;
-  }
-
-  /** Return the corners within sight at which a ray from here touches the obstacle. */
-  corners() {
-    return this.scene.edges.filter(({a, b, before}) => {
-      const ray = minus(a, this.here);
-      const far = Math.hypot(...ray);
-      const sides = crossOf(ray, minus(before, a)) * crossOf(ray, minus(b, a));
-      return sides >= -TINY && crossOf(minus(a, before), minus(b, a)) > 0 && far > TINY
-        && far <= this.sight;
-    }).map(({a}) => a);
-  }
-
-  /** Return the places of walls at the range of sight. */
-  endsOfSight() {
-    const found = [[], []];
-    for (const {a, b, along} of this.scene.edges) {
-      const gap = minus(a, this.here);
-      const length2 = Math.max(dotOf(along, along), TINY ** 2);
-      const middle = -dotOf(gap, along) / length2;
-      const root = middle ** 2 - (dotOf(gap, gap) - this.sight ** 2) / length2;
-      if (!(root > 0)) continue;
-      [middle - Math.sqrt(root), middle + Math.sqrt(root)].forEach((share, k) => {
-        if (share > 0 && share < 1) found[k].push(between(a, b, share));
-      });
-    }
-    return found.flat();
   }
 
   /** Follow the obstacle until a visible place is closer than all of its followed part. */
