@@ -43,6 +43,7 @@ MODULES = (
 NAME = 'bug_course.js'
 """File name of the script in a site."""
 _HEADER = '// Copyright 2026 The bug_nav authors; licensed under the Apache License, Version 2.0\n'
+_COMMENT = re.compile(r'^ *(?:/\*\*.*?\*/|//[^\n]*)\n', re.MULTILINE | re.DOTALL)
 _COLOURS = re.compile(r'^:root(\[data-theme="dark"\])? (\{.*?^\})', re.MULTILINE | re.DOTALL)
 
 
@@ -94,7 +95,8 @@ def _shipped() -> Iterator[Tuple[str, World]]:
 
 
 def _joined(names: tuple) -> str:
-    return ''.join(map(plain_module, names))
+    """Return modules as one script without comments on lines of their own."""
+    return _COMMENT.sub('', ''.join(map(plain_module, names)))
 
 
 def _scoped(code: str) -> str:
