@@ -236,6 +236,14 @@ def test_start_in_a_wall_is_refused_with_the_reason(show):
         'The start must be outside all obstacles.')
 
 
+def test_outline_that_crosses_itself_is_refused(show):
+    page = show(diagram(algorithm='bug2', scene='box', drag='walls'))
+    drag(page, 0, 0, (0.8, 0.5))
+    assert page.evaluate('diagrams[0].model.scene.obstacles[0][0]') == [2.5, -0.8]
+    assert page.evaluate('diagrams[0].notice.textContent') == (
+        'The outline of an obstacle would cross itself.')
+
+
 def test_arrow_keys_move_the_focused_place_and_the_result_is_announced(show):
     page = show(diagram(algorithm='bug2', scene='box'))
     page.evaluate("diagrams[0].picture.layers.handles.querySelector('.goal').focus()")
@@ -399,7 +407,24 @@ def test_walls_and_corners_are_added_and_removed(show):
     for _ in range(2):
         page.get_by_role('button', name='Remove').click()
     assert page.evaluate('diagrams[0].model.scene.obstacles.length') == 0
-    page.get_by_role('button', name='Reset the scene').click()
+
+
+def test_undo_returns_to_the_scene_before_the_last_change(show):
+    page = show(diagram(algorithm='bug2', scene='box', edit=''))
+    button = page.get_by_role('button', name='Undo')
+    assert button.is_disabled()
+    drag(page, 0, 0, (0.3, 0.6), (0.3, 0.7))
+    corner = "diagrams[0].picture.layers.handles.querySelector('.corner')"
+    page.evaluate(f'{corner}.focus()')
+    page.keyboard.press('Delete')
+    obstacles = 'diagrams[0].model.scene.obstacles[0].length'
+    assert page.evaluate(obstacles) == 3
+    button.click()
+    assert page.evaluate(obstacles) == 4
+    assert page.evaluate('diagrams[0].model.scene.obstacles[0][0]') != [2.5, -0.8]
+    page.keyboard.press('Control+z')
+    assert page.evaluate('diagrams[0].model.scene.obstacles[0][0]') == [2.5, -0.8]
+    assert button.is_disabled()
 
 
 # ---- exercises ----------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ const SPEED = 1.6;
 /** Time for a moment if motion is reduced [ms]. */
 const MOMENT_TIME = 1500;
 const SPOKEN_DELAY = 500;
+const MAX_HISTORY = 100;
 const SLIDERS = {
   rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
   range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
@@ -131,7 +132,10 @@ export class BugDiagram extends ThemedElement {
     this.mover = new Mover(this.picture, this.model, {
       changed: (message, isDone) => this.changed(message, isDone),
       selected: (handle) => this.select(handle)});
+    this.history = [];
+    this.settled = this.model.scene;
     this.compose();
+    this.remember();
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(this.stage);
@@ -177,6 +181,7 @@ export class BugDiagram extends ThemedElement {
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
       this.spoken);
+    this.figure.addEventListener('keydown', (event) => this.pressed(event));
     this.shadowRoot.replaceChildren(styleElement(), this.figure);
   }
 
@@ -232,9 +237,10 @@ export class BugDiagram extends ThemedElement {
       }
       this.changed(action(this.selection), true);
     };
+    this.undoButton = button('Undo', () => this.undo());
     return [button('New wall', () => this.changed(this.model.addWall(this.picture.bounds), true)),
       button('New corner', onCorner((corner) => this.model.addCorner(corner))),
-      button('Remove', onCorner((corner) => this.model.remove(corner)))];
+      button('Remove', onCorner((corner) => this.model.remove(corner))), this.undoButton];
   }
 
   isInScene({shape, corner}) {
@@ -301,6 +307,38 @@ export class BugDiagram extends ThemedElement {
     this.changed('', true);
   }
 
+  /** Return to the scene before the last change. */
+  undo() {
+    const before = this.history.pop();
+    if (!before) return;
+    this.model.restore(before);
+    this.settled = this.model.scene;
+    this.changed('', true);
+  }
+
+  /** Keep the scene before a change, for `undo`. */
+  remember() {
+    if (this.settled && this.settled !== this.model.scene) {
+      this.history.push(this.settled);
+      if (this.history.length > MAX_HISTORY) this.history.shift();
+    }
+    this.settled = this.model.scene;
+    if (this.undoButton) this.undoButton.disabled = this.history.length === 0;
+  }
+
+  /** Remove a corner or undo by keyboard. */
+  pressed(event) {
+    if (!this.hasAttribute('edit')) return;
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key === 'z';
+    const isRemoval = ['Delete', 'Backspace'].includes(event.key) && event.target.dataset?.key;
+    if (!isUndo && !isRemoval) return;
+    event.preventDefault();
+    if (isUndo) this.undo();
+    else if (this.selection?.shape !== undefined && this.isInScene(this.selection)) {
+      this.changed(this.model.remove(this.selection), true);
+    }
+  }
+
   /** Show a changed model; a message says why a change was refused, null that there was none. */
   changed(message, isDone) {
     if (message !== null) {
@@ -309,6 +347,7 @@ export class BugDiagram extends ThemedElement {
       else this.notice.hidden = true;
       this.s = this.longest;
     }
+    if (isDone) this.remember();
     this.update(isDone);
     if (isDone) this.announceChange();
   }

@@ -230,8 +230,19 @@ export function unionOf(loops, isSolid = isPositive) {
     .filter((loop) => loop.length > 2 && Math.abs(areaOf(loop)) > MIN_AREA);
 }
 
-/** Return the loops of one polygon, which may cross itself. */
-export const polygonLoops = (corners) => unionOf([corners], isNotZero);
+/**
+ * Return the loops of one polygon, in any direction.
+ *
+ * @throws {GeometryError} if it crosses or touches itself.
+ */
+export function polygonLoops(corners) {
+  try {
+    return unionOf([corners], isNotZero);
+  } catch (error) {
+    if (!(error instanceof GeometryError)) throw error;
+    throw new GeometryError('The outline of an obstacle would cross itself.');
+  }
+}
 
 /**
  * Return loops inflated by a radius [m].

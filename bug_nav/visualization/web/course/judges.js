@@ -127,8 +127,10 @@ export const JUDGES = {
     check(given) {
       const {hits, verdict} = given.run('bug2');
       if (verdict !== 'reached') return not(UNREACHABLE);
-      const text = `Bug2 hits ${hits.length} time${hits.length === 1 ? '' : 's'}`;
-      return hits.length >= given.target ? solved(`${text}, and arrives.`)
+      const hit = hits.map(({point}) => given.scene.boundaryAt(point));
+      const most = Math.max(0, ...hit.map((one) => hit.filter((other) => other === one).length));
+      const text = `Bug2 hits the same obstacle ${most} time${most === 1 ? '' : 's'}`;
+      return most >= given.target ? solved(`${text}, and arrives.`)
         : not(`${text}; you need ${given.target}.`);
     },
   },

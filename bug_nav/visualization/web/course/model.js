@@ -60,7 +60,12 @@ export class Model {
   }
 
   reset() {
-    this.scene = copyOf(this.original);
+    this.restore(this.original);
+  }
+
+  /** Show an earlier scene. */
+  restore(scene) {
+    this.scene = copyOf(scene);
     this.result = this.compute();
   }
 
