@@ -236,6 +236,34 @@ def test_start_in_a_wall_is_refused_with_the_reason(show):
         'The start must be outside all obstacles.')
 
 
+def test_finger_drags_the_goal_and_does_not_scroll_the_page(show):
+    page = show(diagram(algorithm='bug2', scene='box') + '<p style="height: 3000px"></p>',
+                width=390, has_touch=True)
+    x, y = page.evaluate(HANDLE_OF, [0, 0])
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind, *places):
+        touch.send('Input.dispatchTouchEvent', {
+            'type': kind, 'touchPoints': [{'x': x, 'y': y} for x, y in places]})
+
+    send('touchStart', (x, y))
+    for k in range(1, 6):
+        send('touchMove', (x - 2 * k, y - 8 * k))
+        page.evaluate('() => new Promise(requestAnimationFrame)')
+    send('touchEnd')
+    page.evaluate('() => new Promise(requestAnimationFrame)')
+    goal = page.evaluate('diagrams[0].model.scene.goal')
+    assert goal[1] > 0.3 and goal[0] < 6
+    assert page.evaluate('scrollY') == 0
+    # Beside the movable places, a finger scrolls.
+    left, top, width, height = page.evaluate(BOX_OF, 0)
+    send('touchStart', (left + 15, top + height - 15))
+    for k in range(1, 8):
+        send('touchMove', (left + 15, top + height - 15 - 12 * k))
+    send('touchEnd')
+    until(page, 'scrollY > 20')
+
+
 def test_outline_that_crosses_itself_is_refused(show):
     page = show(diagram(algorithm='bug2', scene='box', drag='walls'))
     drag(page, 0, 0, (0.8, 0.5))

@@ -28,6 +28,10 @@ export class Mover {
     /** Durations of the first updates during drags [ms]. */
     this.times = [];
     const {root} = picture;
+    // Browsers differ in whether touch-action applies to parts of a picture.
+    root.addEventListener('touchstart', (event) => {
+      if (event.target.closest('.handle, .body')) event.preventDefault();
+    }, {passive: false});
     root.addEventListener('pointermove', (event) => this.moved(event));
     for (const name of ['pointerup', 'pointercancel']) {
       root.addEventListener(name, () => this.dropped());
@@ -67,7 +71,7 @@ export class Mover {
       ? [handle.at[0] - from[0], handle.at[1] - from[1]] : [0, 0],
     places: handle.kind === 'body' ? this.placesOf(handle) : null};
     this.picture.root.querySelector(
-      `[data-key="${[handle.kind, handle.shape, handle.corner].join('-')}"]`)?.focus();
+      `[data-key="${[handle.kind, handle.shape, handle.corner].join('-')}"]`)?.focus({preventScroll: true});
   }
 
   placesOf({shape}) {

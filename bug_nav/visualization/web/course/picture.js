@@ -275,7 +275,7 @@ export class Picture {
     this.layers.bodies.replaceChildren(...(isShapes ? this.bodies(listen) : []));
     this.root.setAttribute('role', nodes.length ? 'application' : 'img');
     this.layers.handles.replaceChildren(...nodes);
-    if (focused) nodes.find(({dataset}) => dataset.key === focused)?.focus();
+    if (focused) nodes.find(({dataset}) => dataset.key === focused)?.focus({preventScroll: true});
   }
 
   /** Move the drawn handles, while one of them is dragged. */
