@@ -381,6 +381,20 @@ def test_chart_of_the_distance_follows_the_chosen_run(show):
         3.5 * page.evaluate('diagrams[0].picture.camera.scale'))
 
 
+def test_scan_has_points_at_the_walls_with_noise(show):
+    def spread(noise):
+        page = show(diagram(algorithm='bug2', scene='box', show='scan', noise=noise, rho='0.2',
+                            at='start'))
+        points = page.evaluate("""() => [...diagrams[0].picture.layers.scan.children].map((node) => (
+          diagrams[0].picture.camera.worldX(Number(node.getAttribute('cx')))))""")
+        discs = page.evaluate('diagrams[0].picture.layers.discs.children.length')
+        assert len(points) == discs > 20
+        return max(abs(x - 2.5) for x in points)
+
+    assert spread('0') < 0.01
+    assert 0.05 < spread('0.05') < 0.3
+
+
 def test_drift_opens_a_gap_at_the_end_of_the_lap(show):
     page = show(diagram(algorithm='bug1', scene='ring_goal', drift='1.2', sliders='drift'))
     text = page.evaluate('diagrams[0].driftNote.textContent')

@@ -118,6 +118,12 @@ export function randomFrom(seed) {
   };
 }
 
+/** Return a function with normally distributed numbers, the same for the same seed. */
+export function gaussianFrom(seed) {
+  const random = randomFrom(seed);
+  return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
 const RECKONING_STEP = 0.05;
 
 /**
@@ -127,8 +133,7 @@ const RECKONING_STEP = 0.05;
  * size per square root of a metre.
  */
 export function deadReckoning(run, degrees, seed = 1) {
-  const random = randomFrom(seed);
-  const gaussian = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  const gaussian = gaussianFrom(seed);
   const rate = degrees * Math.PI / 180;
   let [here, s, error] = [run.path[0], 0, 0];
   const result = {path: [here], at: [0], errors: [0]};

@@ -38,11 +38,12 @@ const MAX_HISTORY = 100;
 const SLIDERS = {
   rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
   range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
+  noise: {label: 'Range noise', unit: 'm', min: 0, max: 0.1, step: 0.005},
   drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
 };
 const ATTRIBUTES = [
   'algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show', 'rho', 'range',
-  'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls', 'theme'];
+  'noise', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls', 'theme'];
 
 /** Return the words of an attribute. */
 const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
@@ -125,6 +126,7 @@ export class BugDiagram extends ThemedElement {
     this.model = new Model(scene, {algorithms: names.filter((name) => name !== 'none'),
       turn: turn ?? this.getAttribute('turn') ?? 'left', rho: this.numberOf('rho', 0),
       range: this.numberOf('range', SIGHT), drift: this.numberOf('drift', 0),
+      noise: this.numberOf('noise', 0),
       seed: this.numberOf('seed', 1), wantsShortest: this.show.has('shortest')});
     this.chosen = this.model.options.algorithms[0];
     this.picture = new Picture(boundsOf(scene), {show: this.show, isCovered: this.isCovered,
@@ -219,7 +221,7 @@ export class BugDiagram extends ThemedElement {
         const show = () => {
           const value = this.model.options[name];
           slider.value = value;
-          shown.textContent = `${value.toFixed(name === 'rho' ? 2 : 1)} ${unit}`;
+          shown.textContent = `${value.toFixed({rho: 2, noise: 3}[name] ?? 1)} ${unit}`;
         };
         this.sliderShows.set(name, show);
         show();

@@ -21,8 +21,9 @@ import {sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 /** Attributes that an exercise passes on to its diagram. */
-const PASSED = ['algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range',
-  'sliders', 'height', 'caption', 'label', 'theme'];
+const PASSED = [
+  'algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range', 'noise',
+  'drift', 'seed', 'sliders', 'height', 'caption', 'label', 'theme'];
 const stored = (key) => `exercise.${key}`;
 
 /** Return whether an exercise has been solved in this browser. */

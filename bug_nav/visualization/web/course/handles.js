@@ -70,8 +70,8 @@ export class Mover {
     this.dragged = {handle, from, offset: handle.at
       ? [handle.at[0] - from[0], handle.at[1] - from[1]] : [0, 0],
     places: handle.kind === 'body' ? this.placesOf(handle) : null};
-    this.picture.root.querySelector(
-      `[data-key="${[handle.kind, handle.shape, handle.corner].join('-')}"]`)?.focus({preventScroll: true});
+    const key = [handle.kind, handle.shape, handle.corner].join('-');
+    this.picture.root.querySelector(`[data-key="${key}"]`)?.focus({preventScroll: true});
   }
 
   placesOf({shape}) {

@@ -24,11 +24,12 @@ const cm = (value) => Math.round(value * 100) / 100;
 
 /** Scene and options of a diagram. `compute` is called after each change. */
 export class Model {
-  /** @param {object} options algorithms, turn, rho, range, drift, seed, wantsShortest. */
+  /** @param {object} options algorithms, turn, rho, range, drift, noise, seed, wantsShortest. */
   constructor(scene, options) {
     this.original = copyOf(scene);
     this.scene = scene;
-    this.options = {turn: 'left', rho: 0, range: SIGHT, drift: 0, seed: 1, ...options};
+    this.options = {turn: 'left', rho: 0, range: SIGHT, drift: 0, noise: 0,
+      seed: 1, ...options};
     this.result = this.compute();
   }
 

@@ -17,7 +17,7 @@
 import {Camera} from '../camera.js';
 import {markName} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
-import {estimateAt} from './bounds.js';
+import {estimateAt, gaussianFrom} from './bounds.js';
 import {crossOf, distance, minus} from './geometry.js';
 import {kindOf, loopsOf} from './scenes.js';
 import {visibleNodes} from './tangent.js';
@@ -28,6 +28,8 @@ const TOUCH = 20;
 /** Directions of the visible area beside those of corners. */
 const RAYS = 72;
 const BESIDE = 1e-5;
+/** Beams of a scan. */
+const BEAMS = 360;
 
 /** Return a new SVG element. */
 export function svg(tag, attributes = {}, ...children) {
@@ -39,8 +41,8 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-const LAYERS = ['disc', 'closer', 'contour', 'solids', 'lines', 'sight', 'ghost', 'trail',
-  'estimate', 'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
+const LAYERS = ['disc', 'closer', 'contour', 'discs', 'solids', 'lines', 'sight', 'ghost',
+  'trail', 'scan', 'estimate', 'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
 
 /** Draws a result of a model at a length of the path. */
 export class Picture {
@@ -152,6 +154,7 @@ export class Picture {
     this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
       run, at(run), k, run === main.run)));
     this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
+    this.drawScan(main && main.run.placeAt(at(main.run)).point);
     const {estimate} = this.model.result;
     this.layers.estimate.replaceChildren(...(estimate && main ? this.estimate(estimate,
       at(runs[0].run)) : []));
@@ -240,6 +243,16 @@ export class Picture {
         node.point, 4))];
   }
 
+  /** Draw the points of a scan, and the discs about them that the robot keeps out of. */
+  drawScan(point) {
+    const {rho, range, noise, seed} = this.model.options;
+    const points = point && this.options.show.has('scan')
+      ? scanFrom(this.model.result.solids, point, range, noise, seed) : [];
+    this.layers.scan.replaceChildren(...points.map((each) => this.circle('point', each, 1.8)));
+    this.layers.discs.replaceChildren(...(rho ? points.map((each) => this.circle('kept-out', each,
+      rho * this.camera.scale)) : []));
+  }
+
   estimate(estimate, s) {
     const last = estimate.at.findIndex((each) => each > s + 1e-9);
     const places = estimate.path.slice(0, last < 0 ? undefined : last);
@@ -293,6 +306,18 @@ export class Picture {
       return [node];
     });
   }
+}
+
+/** Return the points of a scan with range noise of a standard deviation [m]. */
+export function scanFrom(loops, point, range, noise, seed) {
+  const gaussian = gaussianFrom(seed);
+  const edges = loops.flatMap((loop) => loop.map((a, k) => ({
+    a, along: minus(loop[(k + 1) % loop.length], a)})));
+  return Array.from({length: BEAMS}, (_, k) => 2 * Math.PI * k / BEAMS).flatMap((angle) => {
+    const along = [Math.cos(angle), Math.sin(angle)];
+    const far = rayLength(edges, point, along) + noise * gaussian();
+    return far <= range ? [[point[0] + far * along[0], point[1] + far * along[1]]] : [];
+  });
 }
 
 /** Return the outline of the area that is visible from a place within a range. */
