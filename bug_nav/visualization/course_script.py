@@ -32,13 +32,15 @@ from bug_nav.visualization.playback_page import plain_module
 from bug_nav.visualization.web import WEB
 
 SIMULATOR = (
-    'dom', 'course/geometry', 'course/scene', 'course/run', 'course/contact', 'course/tangent',
-    'course/visbug', 'course/algorithms', 'course/bounds', 'course/scenes')
+    'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
+    'course/run', 'course/contact', 'course/tangent', 'course/visbug', 'course/algorithms',
+    'course/bounds', 'course/scenes')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/model', 'course/picture', 'course/profile', 'course/panel', 'course/handles',
-    'course/diagram', 'course/judges', 'course/exercise', 'course/elements')
+    'course/model', 'course/sight', 'course/picture', 'course/profile', 'course/panel',
+    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/judges',
+    'course/exercise', 'course/elements')
 """All modules of the course, in order of dependency."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""

@@ -351,8 +351,8 @@ def test_invalid_attribute_shows_its_problem(show, attributes, message):
 
 def test_link_to_the_playground_and_back_gives_the_same_walls(show):
     page = show(diagram(algorithm='bug1', scene='box', turn='right'))
-    until(page, "diagrams[0].playLink.href.includes('#1')")
-    link = page.evaluate('diagrams[0].playLink.href')
+    until(page, "diagrams[0].bar.link.href.includes('#1')")
+    link = page.evaluate('diagrams[0].bar.link.href')
     again = show(diagram(link=link))
     until(again, 'Boolean(diagrams[0].model)')
     model = again.evaluate('[diagrams[0].model.scene, diagrams[0].model.options]')
@@ -385,8 +385,10 @@ def test_scan_has_points_at_the_walls_with_noise(show):
     def spread(noise):
         page = show(diagram(algorithm='bug2', scene='box', show='scan', noise=noise, rho='0.2',
                             at='start'))
-        points = page.evaluate("""() => [...diagrams[0].picture.layers.scan.children].map((node) => (
-          diagrams[0].picture.camera.worldX(Number(node.getAttribute('cx')))))""")
+        points = page.evaluate("""() => {
+          const {layers, camera} = diagrams[0].picture;
+          return [...layers.scan.children].map((node) => camera.worldX(node.getAttribute('cx')));
+        }""")
         discs = page.evaluate('diagrams[0].picture.layers.discs.children.length')
         assert len(points) == discs > 20
         return max(abs(x - 2.5) for x in points)

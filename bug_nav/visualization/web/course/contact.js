@@ -24,9 +24,10 @@
  */
 
 import {metres} from '../dom.js';
+import {TINY} from './boundary.js';
 import {distance} from './geometry.js';
 import {Run} from './run.js';
-import {SHORT, TINY} from './scene.js';
+import {SHORT} from './scene.js';
 
 const MAX_HITS = 400;
 /** Number of hits of one place that count as a loop. */

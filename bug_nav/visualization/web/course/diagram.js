@@ -14,10 +14,11 @@
 
 /** `<bug-diagram>`: a scene, a run of an algorithm in it, and its explanation. */
 
-import {clamp, debounced, el, icon, setIcon} from '../dom.js';
+import {clamp, debounced, el} from '../dom.js';
 import {ALGORITHMS, SIGHT} from './algorithms.js';
 import {lengthOf} from './bounds.js';
-import {GeometryError} from './geometry.js';
+import {DoorButtons, OptionSliders, PlayBar} from './controls.js';
+import {SceneEditor} from './editor.js';
 import {Mover} from './handles.js';
 import {PLAYGROUND, playgroundAddress, sceneFromAddress} from './link.js';
 import {Model} from './model.js';
@@ -26,6 +27,7 @@ import {Picture} from './picture.js';
 import {Profile} from './profile.js';
 import {boundsOf, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
+import {GeometryError} from './union.js';
 
 /** Shortest and longest duration of a playback [s], and speed between them [m/s]. */
 const MIN_TIME = 3;
@@ -34,13 +36,6 @@ const SPEED = 1.6;
 /** Time for a moment if motion is reduced [ms]. */
 const MOMENT_TIME = 1500;
 const SPOKEN_DELAY = 500;
-const MAX_HISTORY = 100;
-const SLIDERS = {
-  rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
-  range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
-  noise: {label: 'Range noise', unit: 'm', min: 0, max: 0.1, step: 0.005},
-  drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
-};
 const ATTRIBUTES = [
   'algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show', 'rho', 'range',
   'noise', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls', 'theme'];
@@ -133,11 +128,8 @@ export class BugDiagram extends ThemedElement {
       height: this.numberOf('height', 320), chosen: this.chosen});
     this.mover = new Mover(this.picture, this.model, {
       changed: (message, isDone) => this.changed(message, isDone),
-      selected: (handle) => this.select(handle)});
-    this.history = [];
-    this.settled = this.model.scene;
+      selected: (handle) => { this.editor.selection = handle; }});
     this.compose();
-    this.remember();
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.resized());
     this.sizes.observe(this.stage);
@@ -174,99 +166,25 @@ export class BugDiagram extends ThemedElement {
     this.profile = hasRuns && this.show.has('profile') ? new Profile() : null;
     this.legend = el('p', {class: 'legend'});
     this.driftNote = el('p', {class: 'note drift-note'});
-    const isPlain = this.getAttribute('controls') === 'none';
-    this.controls = el('div', {class: 'controls'}, ...(isPlain ? [] : this.makeControls(hasRuns)));
+    this.bar = this.getAttribute('controls') === 'none' ? null : new PlayBar(this, hasRuns);
+    this.sliders = new OptionSliders([...wordsOf(this.getAttribute('sliders'))],
+      (option) => this.changed(this.model.set(option), true));
+    this.doors = new DoorButtons(this.model.scene, (number) => this.toggleDoor(number));
+    this.editor = new SceneEditor(this.model, this.picture.bounds, {
+      changed: (message) => this.changed(message, true),
+      notice: (message) => this.showNotice(message)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
-      el('div', {class: 'main'}, this.stage, this.controls, this.code?.root),
-      el('div', {class: 'extras'}, ...this.makeSliders(), ...this.makeEditButtons(),
-        ...this.makeDoors()),
+      el('div', {class: 'main'}, this.stage,
+        el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])), this.code?.root),
+      el('div', {class: 'extras'}, ...[...this.sliders.parts, ...this.doors.parts].map(
+        ({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
       this.spoken);
-    this.figure.addEventListener('keydown', (event) => this.pressed(event));
+    if (this.hasAttribute('edit')) {
+      this.figure.addEventListener('keydown', (event) => this.editor.pressed(event));
+    }
     this.shadowRoot.replaceChildren(styleElement(), this.figure);
-  }
-
-  makeControls(hasRuns) {
-    const button = (name, label, action) => el('button', {type: 'button', class: `icon-button ${
-      name}`, 'aria-label': label, title: label, onclick: action}, icon(name));
-    this.playButton = button('play', 'Play', () => this.toggle());
-    this.slider = el('input', {type: 'range', class: 'timeline', min: '0', max: '1000', value: '0',
-      'aria-label': 'Position on the path',
-      oninput: () => {
-        this.pause();
-        this.seek(this.slider.value / 1000 * this.longest);
-      }});
-    this.turnButton = el('button', {type: 'button', class: 'turn', onclick: () => this.flip(),
-      title: 'Change the local direction'});
-    this.playLink = el('a', {class: 'open-link', target: '_blank', rel: 'noopener',
-      title: 'Open this scene in the playground (start `bug_nav play` first)',
-      href: PLAYGROUND}, 'Open in the playground');
-    const playback = [this.playButton,
-      button('back', 'One step back', () => this.step(-1)),
-      button('forward', 'One step forward', () => this.step(1)), this.slider, this.turnButton];
-    return [...(hasRuns ? playback : [el('span', {class: 'spread'})]),
-      button('reset', 'Reset the scene', () => this.reset()), this.playLink];
-  }
-
-  makeSliders() {
-    this.sliderShows = new Map();
-    return [...wordsOf(this.getAttribute('sliders'))].filter((name) => SLIDERS[name])
-      .map((name) => {
-        const {label, unit, min, max, step} = SLIDERS[name];
-        const shown = el('output', {});
-        const slider = el('input', {type: 'range', min: String(min), max: String(max),
-          step: String(step), 'aria-label': `${label} [${unit}]`,
-          oninput: () => this.changed(this.model.set({[name]: Number(slider.value)}), true)});
-        const show = () => {
-          const value = this.model.options[name];
-          slider.value = value;
-          shown.textContent = `${value.toFixed({rho: 2, noise: 3}[name] ?? 1)} ${unit}`;
-        };
-        this.sliderShows.set(name, show);
-        show();
-        return el('label', {class: 'slider'}, `${label} `, slider, shown);
-      });
-  }
-
-  makeEditButtons() {
-    if (!this.hasAttribute('edit')) return [];
-    const button = (label, action) => el('button', {type: 'button', onclick: action}, label);
-    const onCorner = (action) => () => {
-      if (this.selection?.shape === undefined || !this.isInScene(this.selection)) {
-        this.showNotice('Select a corner first.');
-        return;
-      }
-      this.changed(action(this.selection), true);
-    };
-    this.undoButton = button('Undo', () => this.undo());
-    return [button('New wall', () => this.changed(this.model.addWall(this.picture.bounds), true)),
-      button('New corner', onCorner((corner) => this.model.addCorner(corner))),
-      button('Remove', onCorner((corner) => this.model.remove(corner))), this.undoButton];
-  }
-
-  isInScene({shape, corner}) {
-    return this.model.handles(new Set(['walls'])).some(
-      (each) => each.shape === shape && each.corner === corner);
-  }
-
-  /** Return a button for each door. */
-  makeDoors() {
-    return this.model.scene.obstacles.flatMap((shape, number) => {
-      if (!shape.door) return [];
-      const button = el('button', {type: 'button', onclick: () => {
-        this.changed(this.model.change((scene) => {
-          scene.obstacles[number].open = !scene.obstacles[number].open;
-        }), true);
-        name();
-      }});
-      const name = () => {
-        button.textContent = this.model.scene.obstacles[number]?.open ? 'Close the door'
-          : 'Open the door';
-      };
-      name();
-      return [button];
-    });
   }
 
   // ---- state ----------------------------------------------------------------------------------
@@ -288,14 +206,16 @@ export class BugDiagram extends ThemedElement {
     this.update();
   }
 
-  select(handle) {
-    this.selection = handle;
-  }
-
   choose(name) {
     this.chosen = name;
     this.picture.options.chosen = name;
     this.update();
+  }
+
+  toggleDoor(number) {
+    this.changed(this.model.change((scene) => {
+      scene.obstacles[number].open = !scene.obstacles[number].open;
+    }), true);
   }
 
   flip() {
@@ -309,38 +229,6 @@ export class BugDiagram extends ThemedElement {
     this.changed('', true);
   }
 
-  /** Return to the scene before the last change. */
-  undo() {
-    const before = this.history.pop();
-    if (!before) return;
-    this.model.restore(before);
-    this.settled = this.model.scene;
-    this.changed('', true);
-  }
-
-  /** Keep the scene before a change, for `undo`. */
-  remember() {
-    if (this.settled && this.settled !== this.model.scene) {
-      this.history.push(this.settled);
-      if (this.history.length > MAX_HISTORY) this.history.shift();
-    }
-    this.settled = this.model.scene;
-    if (this.undoButton) this.undoButton.disabled = this.history.length === 0;
-  }
-
-  /** Remove a corner or undo by keyboard. */
-  pressed(event) {
-    if (!this.hasAttribute('edit')) return;
-    const isUndo = (event.ctrlKey || event.metaKey) && event.key === 'z';
-    const isRemoval = ['Delete', 'Backspace'].includes(event.key) && event.target.dataset?.key;
-    if (!isUndo && !isRemoval) return;
-    event.preventDefault();
-    if (isUndo) this.undo();
-    else if (this.selection?.shape !== undefined && this.isInScene(this.selection)) {
-      this.changed(this.model.remove(this.selection), true);
-    }
-  }
-
   /** Show a changed model; a message says why a change was refused, null that there was none. */
   changed(message, isDone) {
     if (message !== null) {
@@ -349,7 +237,7 @@ export class BugDiagram extends ThemedElement {
       else this.notice.hidden = true;
       this.s = this.longest;
     }
-    if (isDone) this.remember();
+    if (isDone) this.editor.remember();
     this.update(isDone);
     if (isDone) this.announceChange();
   }
@@ -373,15 +261,13 @@ export class BugDiagram extends ThemedElement {
     rows.setResult(model.result, this.chosen);
     rows.root.hidden = Boolean(this.isCovered);
     this.legend.replaceChildren(...legendParts(model, this.show, this.isCovered));
-    for (const show of this.sliderShows?.values() ?? []) show();
+    this.sliders.show(model.options);
+    this.doors.show(model.scene);
+    this.bar?.showTurn(model.options.turn);
     this.showProfile();
     this.driftNote.textContent = model.result.runs.length
       ? driftText(model.result, model.options.drift) : '';
     this.driftNote.hidden = !this.driftNote.textContent;
-    if (this.turnButton) {
-      this.turnButton.textContent = model.options.turn === 'left' ? '↰ left' : '↱ right';
-      this.turnButton.setAttribute('aria-label', `Local direction: ${model.options.turn}`);
-    }
     const handles = model.handles(this.kinds);
     if (isDone) {
       picture.drawHandles(handles, this.kinds.has('walls'), (node, handle) => (
@@ -413,11 +299,11 @@ export class BugDiagram extends ThemedElement {
   }
 
   updateLink() {
-    if (!this.playLink) return;
+    if (!this.bar) return;
     const {scene, options} = this.model;
     const base = this.getAttribute('playground') ?? PLAYGROUND;
     this.linkWrite = debounced(async () => {
-      this.playLink.href = await playgroundAddress(scene, options.algorithms, options.turn, base);
+      this.bar.link.href = await playgroundAddress(scene, options.algorithms, options.turn, base);
     }, 0);
     this.linkWrite();
   }
@@ -444,7 +330,7 @@ export class BugDiagram extends ThemedElement {
       this.code.root.classList.toggle('covered', Boolean(this.isCovered));
       this.reason = this.code.show(entry.name, this.isCovered ? null : entry.run, at(entry.run));
     }
-    if (this.slider) this.slider.value = String(Math.round(1000 * this.s / this.longest));
+    this.bar?.showPosition(this.s / this.longest);
   }
 
   toggle() {
@@ -456,7 +342,7 @@ export class BugDiagram extends ThemedElement {
     if (this.isCovered) return;
     if (this.s >= this.longest - 1e-6) this.seek(0);
     this.isPlaying = true;
-    this.showPlaying();
+    this.bar?.showPlaying(this.isPlaying);
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
       this.ticker = setInterval(() => this.nextMoment(), MOMENT_TIME);
       return;
@@ -482,15 +368,7 @@ export class BugDiagram extends ThemedElement {
     if (!this.isPlaying) return;
     this.isPlaying = false;
     clearInterval(this.ticker);
-    this.showPlaying();
-  }
-
-  showPlaying() {
-    if (!this.playButton) return;
-    setIcon(this.playButton, this.isPlaying ? 'pause' : 'play');
-    const label = this.isPlaying ? 'Pause' : 'Play';
-    this.playButton.setAttribute('aria-label', label);
-    this.playButton.title = label;
+    this.bar?.showPlaying(this.isPlaying);
   }
 
   /** Go to the next or previous moment of the chosen run. */

@@ -16,8 +16,8 @@
 
 import {AddressError, decodeState, encodeState} from '../address.js';
 import {editedSolids, NO_EDITS} from '../shapes.js';
-import {unionOf} from './geometry.js';
 import {checked, kindOf, loopsOf, placesOf, SceneError} from './scenes.js';
+import {unionOf} from './union.js';
 
 /** Default address of `bug_nav play`. */
 export const PLAYGROUND = 'http://127.0.0.1:8770/';

@@ -16,9 +16,9 @@
 
 import {ALGORITHMS, runAlgorithm, SIGHT} from './algorithms.js';
 import {boundOf, deadReckoning, shortestPath} from './bounds.js';
-import {GeometryError, unionOf} from './geometry.js';
 import {Scene} from './scene.js';
 import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
+import {GeometryError, unionOf} from './union.js';
 
 const cm = (value) => Math.round(value * 100) / 100;
 

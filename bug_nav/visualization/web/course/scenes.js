@@ -19,8 +19,8 @@
  * {door, width, open}; coordinates in metres.
  */
 
-import {circleLoop, inflated, oriented, polygonLoops, unionOf, wallParts}
-  from './geometry.js';
+import {circleLoop, oriented, wallParts} from './geometry.js';
+import {inflated, polygonLoops, unionOf} from './union.js';
 
 const WALL_WIDTH = 0.2;
 const DOOR_WIDTH = 0.1;

@@ -26,9 +26,9 @@
  */
 
 import {metres} from '../dom.js';
+import {TINY} from './boundary.js';
 import {between, crossOf, distance, dotOf, minus} from './geometry.js';
 import {Run} from './run.js';
-import {TINY} from './scene.js';
 
 /** Step of the robot, and distance between places of walls [m]. */
 export const GRAIN = 0.05;

@@ -25,9 +25,9 @@
  */
 
 import {metres} from '../dom.js';
+import {offsetFrom, TINY} from './boundary.js';
 import {between, distance} from './geometry.js';
 import {Run} from './run.js';
-import {offsetFrom, TINY} from './scene.js';
 
 const VISBUG_STEP = 0.05;
 const MAX_LOOKS = 20000;
