@@ -381,6 +381,16 @@ def test_chart_of_the_distance_follows_the_chosen_run(show):
         3.5 * page.evaluate('diagrams[0].picture.camera.scale'))
 
 
+def test_boundary_shows_how_often_bug2_has_walked_it(show):
+    page = show(diagram(algorithm='bug2', scene='sp12_in', turn='right', show='passes crossings'))
+    count = 'n => diagrams[0].picture.root.querySelectorAll(`.pass-${n}`).length'
+    # The M-line crosses the spiral six times: Lumelsky's limit is three passes.
+    assert [page.evaluate(count, n) > 0 for n in (1, 2, 3, 4)] == [True, True, True, False]
+    assert page.evaluate("diagrams[0].picture.root.querySelectorAll('.crossing').length") == 6
+    page.evaluate('diagrams[0].seek(0)')
+    assert page.evaluate(count, 1) == 0
+
+
 def test_scan_has_points_at_the_walls_with_noise(show):
     def spread(noise):
         page = show(diagram(algorithm='bug2', scene='box', show='scan', noise=noise, rho='0.2',

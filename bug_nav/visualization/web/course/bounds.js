@@ -44,7 +44,7 @@ const PARTS = {
 /** Half of the crossings, rounded up: their number is odd if the goal is enclosed. */
 function crossingParts(scene) {
   return scene.boundaries.map((boundary) => {
-    const crossings = crossingsOf(boundary);
+    const crossings = crossingPlaces(boundary).length;
     return {perimeter: boundary.perimeter, crossings, factor: Math.ceil(crossings / 2)};
   }).filter(({factor}) => factor > 0);
 }
@@ -54,17 +54,17 @@ function loopsInDisc({boundaries, goal}, radius) {
     goal, nearestOn(corner, corners[(k + 1) % corners.length], goal)) <= radius));
 }
 
-/** Return the number of crossings of the M-line with a boundary. */
-export function crossingsOf({corners, scene: {start, goal}}) {
+/** Return the places where the M-line crosses a boundary. */
+export function crossingPlaces({corners, scene: {start, goal}}) {
   const along = minus(goal, start);
   const sides = corners.map((corner) => crossOf(along, minus(corner, start)) >= 0);
-  return corners.filter((a, k) => {
+  return corners.flatMap((a, k) => {
     const next = (k + 1) % corners.length;
-    if (sides[k] === sides[next]) return false;
+    if (sides[k] === sides[next]) return [];
     const edge = minus(corners[next], a);
     const share = crossOf(minus(a, start), edge) / crossOf(along, edge);
-    return share > 0 && share < 1;
-  }).length;
+    return share > 0 && share < 1 ? [between(start, goal, share)] : [];
+  });
 }
 
 /** Return the number of local minima of the distance to the goal on a boundary in a disc. */

@@ -17,8 +17,9 @@
 import {Camera} from '../camera.js';
 import {markName} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
-import {estimateAt} from './bounds.js';
+import {crossingPlaces, estimateAt} from './bounds.js';
 import {distance} from './geometry.js';
+import {passesOf} from './passes.js';
 import {kindOf, loopsOf} from './scenes.js';
 import {scanFrom, visibleArea} from './sight.js';
 import {visibleNodes} from './tangent.js';
@@ -26,6 +27,8 @@ import {visibleNodes} from './tangent.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const MIN_HEIGHT = 170;
 const TOUCH = 20;
+/** Maximum number of passes that have a width of their own. */
+const MAX_PASSES = 6;
 
 /** Return a new SVG element. */
 export function svg(tag, attributes = {}, ...children) {
@@ -37,8 +40,9 @@ export function svg(tag, attributes = {}, ...children) {
   return element;
 }
 
-const LAYERS = ['disc', 'closer', 'contour', 'discs', 'solids', 'lines', 'sight', 'ghost',
-  'trail', 'scan', 'estimate', 'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
+const LAYERS = [
+  'disc', 'closer', 'contour', 'discs', 'solids', 'lines', 'sight', 'passes', 'ghost', 'trail',
+  'scan', 'estimate', 'chain', 'marks', 'ends', 'robot', 'bodies', 'handles'];
 
 /** Draws a result of a model at a length of the path. */
 export class Picture {
@@ -117,11 +121,15 @@ export class Picture {
       ...special('door', 'door'), ...special('person', 'person'));
   }
 
-  drawLines(scene, {shortest}) {
+  drawLines({start, goal}, {scene, shortest}) {
     const {show} = this.options;
     const lines = [];
     if (show.has('mline')) {
-      lines.push(svg('path', {class: 'm-line', d: this.line([scene.start, scene.goal])}));
+      lines.push(svg('path', {class: 'm-line', d: this.line([start, goal])}));
+    }
+    if (show.has('crossings')) {
+      lines.push(...scene.boundaries.flatMap((boundary) => crossingPlaces(boundary))
+        .map((place) => this.circle('crossing', place, 3.5)));
     }
     if (show.has('shortest') && shortest) {
       lines.push(svg('path', {class: 'shortest', d: this.line(shortest)}));
@@ -147,6 +155,7 @@ export class Picture {
     this.layers.marks.replaceChildren(...(main ? this.marks(main.run, at(main.run)) : []));
     this.layers.closer.replaceChildren(...(main ? this.closerDisc(main.run, at(main.run)) : []));
     this.layers.chain.replaceChildren(...(main ? this.chain(main.run, at(main.run)) : []));
+    this.layers.passes.replaceChildren(...(main ? this.passes(main.run, at(main.run)) : []));
     this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
       run, at(run), k, run === main.run)));
     this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
@@ -194,6 +203,13 @@ export class Picture {
     return run.laps.filter((lap) => s >= lap.s + lap.ahead).flatMap(({closest}) => [
       svg('path', {class: 'closest', d: `${this.line([closest])}m-7 0h14m-7 -7v14`}),
       this.label('Q', closest, 'q', -10, 12)]);
+  }
+
+  /** Return the boundary, the wider and darker, the more often it has been walked. */
+  passes(run, s) {
+    if (!this.options.show.has('passes')) return [];
+    return passesOf(run, this.model.result.scene, s).map(({count, places}) => svg('path', {
+      class: `pass pass-${Math.min(count, MAX_PASSES)}`, d: this.line(places)}));
   }
 
   /** Return the disc of places that are closer to the goal than the last hit point. */
