@@ -232,7 +232,8 @@ export class Picture {
     const {point} = run.placeAt(s);
     const radius = Math.max(5, this.model.options.rho * this.camera.scale);
     const colour = this.isSingle ? '' : colourClass(number);
-    const parts = [this.circle(`robot ${colour}`, point, radius)];
+    const size = this.model.options.rho ? 'wide' : '';
+    const parts = [this.circle(`robot ${colour} ${size}`, point, radius)];
     if (isMain && run.aims) {
       const aim = run.aims.findLast((each) => each.s <= s + 1e-9).point;
       parts.unshift(svg('path', {class: 'aim', d: this.line([point, aim])}),
