@@ -51,8 +51,8 @@ def test_modules_import_only_preceding_modules():
 def test_modules_import_exactly_the_names_that_they_use():
     """In one script, a missing import would not be noticed."""
     texts = {name: (WEB / f'{name}.js').read_text(encoding='utf-8') for name in MODULES}
-    exported = {found for text in texts.values() for found in re.findall(
-        r'^export (?:async )?(?:const|class|function) +(\w+)', text, re.MULTILINE)}
+    top_level = {found for text in texts.values() for found in re.findall(
+        r'^(?:export )?(?:async )?(?:const|class|function) +(\w+)', text, re.MULTILINE)}
     for name, text in texts.items():
         imports = re.findall(r'^import \{([^}]*)\}', text, re.MULTILINE)
         imported = {found for line in imports for found in re.findall(r'\w+', line)}
@@ -63,7 +63,7 @@ def test_modules_import_exactly_the_names_that_they_use():
         called |= set(re.findall(r'(?<![.\w$])[A-Z][A-Z_]+\b', code))
         own = set(re.findall(r'(?:const|let|class|function) +(\w+)|(\w+)\([^()]*\) \{', code))
         if name.startswith('course/'):
-            assert called & exported <= imported | {each for pair in own for each in pair}, name
+            assert called & top_level <= imported | {each for pair in own for each in pair}, name
 
 
 def test_every_module_of_the_course_is_in_the_script():

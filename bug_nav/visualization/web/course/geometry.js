@@ -19,12 +19,15 @@
  * counter-clockwise, holes clockwise.
  */
 
+/** Corners closer than this are one corner [m]. */
+export const WELD = 1e-7;
 /** A mitre longer than this many half widths is cut off, as in shapely. */
 const MITRE = 5;
 
 /** Return the distance of two places; Math.hypot would take several times as long. */
 export function distance(a, b) {
-  const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+  const dx = b[0] - a[0];
+  const dy = b[1] - a[1];
   return Math.sqrt(dx * dx + dy * dy);
 }
 

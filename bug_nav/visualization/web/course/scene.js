@@ -75,7 +75,11 @@ export class Scene {
   }
 
   /** Return whether a place is inside an obstacle and not on its boundary. */
-  isSolid([x, y]) {
+  isSolid(point) {
+    return this.isSolidAt(point[0], point[1]);
+  }
+
+  isSolidAt(x, y) {
     let winding = 0;
     for (const {x0, y0, ex, ey, low, high} of this.edges) {
       if (low > y || high <= y) continue;
@@ -91,15 +95,19 @@ export class Scene {
   /** Return whether a target is in sight from a point. */
   sees(point, target) {
     // No arrays in this loop, because range algorithms spend most of their time here.
-    const [x, y] = point;
-    const [dx, dy] = [target[0] - x, target[1] - y];
+    const x = point[0];
+    const y = point[1];
+    const dx = target[0] - x;
+    const dy = target[1] - y;
     const length = Math.sqrt(dx * dx + dy * dy);
-    const [left, right] = dx < 0 ? [target[0], x] : [x, target[0]];
-    const [low, high] = dy < 0 ? [target[1], y] : [y, target[1]];
+    const left = Math.min(x, target[0]);
+    const right = Math.max(x, target[0]);
+    const low = Math.min(y, target[1]);
+    const high = Math.max(y, target[1]);
     let isTouched = false;
     for (const edge of this.edges) {
-      const {x0, y0, ex, ey} = edge;
       if (edge.right < left || edge.left > right || edge.high < low || edge.low > high) continue;
+      const {x0, y0, ex, ey} = edge;
       const across = dx * ey - dy * ex;
       // Along an edge, rounding decides where it is crossed, if at all.
       if (Math.abs(across) <= TINY * length * edge.length) continue;
@@ -110,7 +118,7 @@ export class Scene {
       if (onEdge >= -SHORT && onEdge <= 1 + SHORT) isTouched = true;
     }
     return isTouched ? this.hitFrom(point, target) === null
-      : !this.isSolid(between(point, target, 0.5));
+      : !this.isSolidAt(x + 0.5 * dx, y + 0.5 * dy);
   }
 
   /** Return one lap from a point back to it; turning left keeps the obstacle on the right. */

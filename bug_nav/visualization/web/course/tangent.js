@@ -84,11 +84,11 @@ class TangentBug {
   constructor(scene, turn, sight) {
     Object.assign(this, {scene, turn, sight});
     this.run = new Run('tangent_bug', turn, scene.start);
-    // Places of all walls: their abscissa and boundary.
+    // Places of all walls, the closest to the goal first: their abscissa and boundary.
     this.places = scene.boundaries.flatMap((boundary) => stopsOf(boundary).map((at) => {
       const point = boundary.pointAt(at);
       return {boundary, at, point, toGoal: scene.toGoal(point)};
-    }));
+    })).sort((a, b) => a.toGoal - b.toGoal);
   }
 
   get here() {
@@ -210,10 +210,12 @@ class TangentBug {
       return between(here, scene.goal, free / Math.max(away, TINY));
     }
     const isOnWall = this.seenWallTest(lap, back, ahead);
-    const found = this.places.filter((place) => place.toGoal < closerThan
-      && distance(place.point, here) <= sight && !isOnWall(place))
-      .sort((a, b) => a.toGoal - b.toGoal);
-    return found.find(({point}) => scene.sees(here, point))?.point ?? null;
+    for (const place of this.places) {
+      if (place.toGoal >= closerThan) return null;
+      if (distance(place.point, here) <= sight && !isOnWall(place)
+          && scene.sees(here, place.point)) return place.point;
+    }
+    return null;
   }
 
   /** Return a test for places on the visible part of the followed wall. */

@@ -18,11 +18,9 @@
  * Loops add up: a place is solid where the sum of the winding numbers of all loops is positive.
  */
 
-import {areaOf, between, crossOf, distance, dotOf, minus, nearestOn, plus, scaled, unit}
+import {areaOf, between, crossOf, distance, dotOf, minus, nearestOn, plus, scaled, unit, WELD}
   from './geometry.js';
 
-/** Corners closer than this are one corner [m]. */
-const WELD = 1e-7;
 /** A place this far from an edge decides whether its side is solid [m]. */
 const SIDE = 1e-6;
 const MIN_AREA = 1e-9;
