@@ -138,6 +138,7 @@ gallery: $(CORE_READY)  ## draw every algorithm in the same scene, every world, 
 
 docs: $(DOCS)/.made $(CORE_READY)  ## build the site of docs/
 	$(CORE_PYTHON) tools/make_playbacks.py
+	@$(CORE_PYTHON) -m bug_nav bench --stored --out docs/static > /dev/null
 	$(DOCS)/bin/python -m sphinx --quiet --fail-on-warning --keep-going docs docs/_build
 	@echo 'The site: docs/_build/index.html'
 
