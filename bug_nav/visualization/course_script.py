@@ -103,7 +103,9 @@ def _joined(names: tuple) -> str:
 
 def _scoped(code: str) -> str:
     """Return code in a function, so that a page keeps its own names."""
-    return f"{_HEADER}(() => {{\n'use strict';\n{code}}})();\n"
+    # In ASCII, because a page of one's own may not name its encoding.
+    plain = code.encode('ascii', 'backslashreplace').decode('ascii')
+    return f"{_HEADER}(() => {{\n'use strict';\n{plain}}})();\n"
 
 
 def _text(name: str) -> str:
