@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 import random
+import re
 import statistics
 import sys
 from typing import Optional, Sequence
@@ -61,7 +62,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('site', nargs='?', type=Path, default=SITE, help='folder of the site')
     site = parser.parse_args(argv).site
-    pages = [page for page in sorted(site.rglob('*.html')) if '<bug-' in page.read_text('utf-8')]
+    pages = [page for page in sorted(site.rglob('*.html'))
+             if re.search('<bug-(diagram|exercise) ', page.read_text('utf-8'))]
     if not pages:
         sys.exit(f'{site} has no page with a diagram; build it with `make docs`')
     script = (site / '_static' / 'bug_course.js').stat().st_size

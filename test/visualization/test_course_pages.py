@@ -410,6 +410,18 @@ def test_scan_has_points_at_the_walls_with_noise(show):
     assert 0.05 < spread('0.05') < 0.3
 
 
+def test_robot_without_a_range_does_not_go_through_walls(show):
+    page = show(diagram(algorithm='tangent_bug', compare='vis_bug_21', scene='box', range='0'))
+    assert verdicts(page) == ['reached', 'reached']
+    lengths = page.evaluate('diagrams[0].model.result.runs.map(({run}) => run.length)')
+    assert min(lengths) > 6.25
+
+
+def test_scan_without_a_robot_is_that_of_the_start(show):
+    page = show(diagram(algorithm='none', scene='box', show='scan'))
+    assert page.evaluate('diagrams[0].picture.layers.scan.children.length') > 20
+
+
 def test_drift_opens_a_gap_at_the_end_of_the_lap(show):
     page = show(diagram(algorithm='bug1', scene='ring_goal', drift='1.2', sliders='drift'))
     text = page.evaluate('diagrams[0].driftNote.textContent')
@@ -520,7 +532,7 @@ SOLUTIONS = {
     'shortest-certificate': ({'scene': 'box'}, {'scene': 'ring_start', 'target': '11'}),
     'range-halves': ({'scene': 'open'}, {'scene': 'spiral_out', 'turn': 'left', 'target': '1'}),
     'gap-closes': ({'scene': 'box'}, {'scene': 'narrow_door', 'rho': '0.1'}),
-    'person-blocks': ({'scene': 'box'}, {'scene': 'person_in_door', 'rho': '0.2'}),
+    'person-blocks': ({'scene': 'person_beside_door'}, {'scene': 'person_in_door'}),
 }
 
 

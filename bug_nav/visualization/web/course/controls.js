@@ -19,7 +19,7 @@ import {PLAYGROUND} from './link.js';
 
 const SLIDERS = {
   rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
-  range: {label: 'Sensor range', unit: 'm', min: 0.3, max: 8, step: 0.1},
+  range: {label: 'Sensor range', unit: 'm', min: 0.1, max: 8, step: 0.1},
   noise: {label: 'Range noise', unit: 'm', min: 0, max: 0.1, step: 0.005},
   drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
 };

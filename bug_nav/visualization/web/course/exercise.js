@@ -139,6 +139,12 @@ export class BugExercise extends ThemedElement {
   }
 }
 
+/** Return a key as words. */
+function titleOf(key) {
+  const text = key.replaceAll('-', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A list of exercises with ticks; `names` are their keys, the content is shown above it. */
 export class BugProgress extends ThemedElement {
   connectedCallback() {
@@ -155,6 +161,6 @@ export class BugProgress extends ThemedElement {
       el('p', {role: 'status'}, `${done} of ${keys.length} exercises solved in this browser.`),
       el('ul', {class: 'progress'}, ...keys.map((key) => el('li', {},
         el('span', {class: 'tick', 'aria-label': isSolved(key) ? 'solved' : 'open'},
-          isSolved(key) ? '✓' : '○'), el('span', {}, JUDGES[key]?.title ?? key)))));
+          isSolved(key) ? '✓' : '○'), el('span', {}, JUDGES[key]?.title ?? titleOf(key))))));
   }
 }

@@ -23,6 +23,7 @@ import {metres} from '../dom.js';
 import {runAlgorithm} from './algorithms.js';
 import {boundOf} from './bounds.js';
 import {distance, nearestOn} from './geometry.js';
+import {MIN_RANGE} from './model.js';
 import {Scene} from './scene.js';
 import {solidLoops} from './scenes.js';
 
@@ -38,7 +39,7 @@ export class Case {
 
   /** Return the run of an algorithm with the chosen turn, or another one. */
   run(name, turn = this.options.turn, scene = this.scene) {
-    return runAlgorithm(scene, name, turn, this.options.range);
+    return runAlgorithm(scene, name, turn, Math.max(this.options.range, MIN_RANGE));
   }
 
   get isReachable() {

@@ -20,6 +20,9 @@ import {Scene} from './scene.js';
 import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
 import {GeometryError, unionOf} from './union.js';
 
+/** Minimum range of the sensor [m]. */
+export const MIN_RANGE = 0.1;
+
 const cm = (value) => Math.round(value * 100) / 100;
 
 /** Scene and options of a diagram. `compute` is called after each change. */
@@ -82,11 +85,13 @@ export class Model {
   /** Return the solids, the scene of the point robot, and the runs. */
   compute() {
     const {algorithms, turn, rho, range, drift, seed, wantsShortest} = this.options;
+    // A robot that sees less far than it steps would go through walls.
+    const sight = Math.max(range, MIN_RANGE);
     const solids = unionOf(this.scene.obstacles.flatMap(loopsOf));
     const loops = rho ? solidLoops(this.scene, rho) : solids;
     const scene = new Scene(loops, this.scene.start, this.scene.goal);
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
-      run: runAlgorithm(scene, name, turn, range), bound: boundOf(scene, name)}));
+      run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
     const [first] = runs;
     return {solids, loops, scene, runs,
       isBlockedByPerson: this.isBlockedByPerson(first?.run),

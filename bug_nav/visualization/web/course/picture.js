@@ -159,7 +159,7 @@ export class Picture {
     this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
       run, at(run), k, run === main.run)));
     this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
-    this.drawScan(main && main.run.placeAt(at(main.run)).point);
+    this.drawScan(main ? main.run.placeAt(at(main.run)).point : this.model.scene.start);
     const {estimate} = this.model.result;
     this.layers.estimate.replaceChildren(...(estimate && main ? this.estimate(estimate,
       at(runs[0].run)) : []));
@@ -259,7 +259,7 @@ export class Picture {
   /** Draw the points of a scan, and the discs about them that the robot keeps out of. */
   drawScan(point) {
     const {rho, range, noise, seed} = this.model.options;
-    const points = point && this.options.show.has('scan')
+    const points = this.options.show.has('scan') && !this.options.isCovered
       ? scanFrom(this.model.result.solids, point, range, noise, seed) : [];
     this.layers.scan.replaceChildren(...points.map((each) => this.circle('point', each, 1.8)));
     this.layers.discs.replaceChildren(...(rho ? points.map((each) => this.circle('kept-out', each,

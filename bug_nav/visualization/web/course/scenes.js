@@ -52,6 +52,9 @@ const comb = (teeth) => [[1, -1.5], ...Array.from({length: teeth}, (_, k) => [
   [1 + 1.2 * k, 1.2], [1.4 + 1.2 * k, 1.2], [1.4 + 1.2 * k, -1.1], [2.2 + 1.2 * k, -1.1]])
   .flat().slice(0, -1), [1 + 1.2 * teeth - 0.8, -1.5]];
 
+/** Walls with an opening of 0.5 m, in which one person fits. */
+const ROOM_WITH_A_DOOR = wall([3, 0.25], [3, 1.6], [6, 1.6], [6, -1.6], [3, -1.6], [3, -0.25]);
+
 /** Scenes by name; those of the literature have the coordinates of the shipped worlds. */
 export const SCENES = {
   open: {obstacles: [], start: [0, 0], goal: [5, 0], bounds: [-0.8, -1.5, 5.8, 1.5]},
@@ -84,9 +87,10 @@ export const SCENES = {
   door: {obstacles: [{wall: [[3, 0.6], [3, 1.6], [6, 1.6], [6, -1.6], [3, -1.6], [3, -0.4]],
     width: WALL_WIDTH}, {door: [[3, -0.4], [3, 0.6]], width: DOOR_WIDTH, open: false}],
   start: [0, 0.3], goal: [4.6, 0.1]},
-  person_in_door: {obstacles: [{wall: [[3, 0.5], [3, 1.6], [6, 1.6], [6, -1.6], [3, -1.6],
-    [3, -0.5]], width: WALL_WIDTH}, {person: [3, 0], radius: 0.3}],
-  start: [0, 0.3], goal: [4.6, 0.1]},
+  person_in_door: {obstacles: [ROOM_WITH_A_DOOR, {person: [3, 0], radius: 0.3}],
+    start: [0, 0.3], goal: [4.6, 0.1]},
+  person_beside_door: {obstacles: [ROOM_WITH_A_DOOR, {person: [1.6, 1.3], radius: 0.3}],
+    start: [0, 0.3], goal: [4.6, 0.1]},
 };
 
 /** A description of a scene is not valid; the message names the value and the rule. */
