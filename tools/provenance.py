@@ -44,7 +44,8 @@ def _git(*arguments: str) -> str:
 @functools.lru_cache(maxsize=None)
 def commit() -> str:
     """Return the commit, and whether there are uncommitted changes."""
-    changed = _git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params')
+    changed = _git('status', '--porcelain', '--', 'bug_nav', 'campaigns', 'worlds', 'params',
+                   ':(exclude)bug_nav/lab/bench_*.json')  # a result itself
     name = _git('rev-parse', '--short=8', 'HEAD') or 'unknown'
     return f'{name} and changes' if changed else name
 
