@@ -94,7 +94,7 @@ class Workspace:
         Run the command of a measurement; return its output, and its output folder.
 
         A campaign or a benchmark that was interrupted in this workspace continues. The output of
-        a suite of the benchmark is in the folder with the ``name`` of the suite.
+        a suite of the benchmark is in the folder with the name of the suite.
         """
         folder = self.work(name)
         out = folder / 'out'
@@ -107,5 +107,5 @@ class Workspace:
             where += f' --scheduler {shlex.quote(self.scheduler)}' if self.scheduler else ''
         command = re.sub(r'( campaign| bench|tools/hostile\.py)(?= )',
                          lambda found: found[0] + where, command, count=1)
-        printed = self.run(command, folder, shown=True)[1]
-        return printed, out / name if ' bench ' in command else out
+        suite = re.search(r' bench .*--suite (\w+)', command)
+        return self.run(command, folder, shown=True)[1], out / suite[1] if suite else out
