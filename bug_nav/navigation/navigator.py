@@ -272,8 +272,8 @@ class Navigator:
             what = ('no way that the rangers can observe was found' if self._monitor.is_looking
                     else 'a moving obstacle was in the way')
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
-        moved = robot.path_length + robot.model.robot_radius * robot.turned
-        return Result(Outcome.BLOCKED, f'moved only {moved - state["progress_moved"][0]:.2f} m in '
+        moved = state['moved'][0] - state['progress_moved'][0]
+        return Result(Outcome.BLOCKED, f'moved only {moved:.2f} m in '
                       f'{robot.settings.movement_time_allowance:g} s')
 
     def _reached(self) -> Optional[Result]:

@@ -406,9 +406,15 @@ def test_robot_without_progress_is_blocked():
 
 def test_turning_fast_enough_is_progress():
     # Turning on the spot counts as a path of R times the angle.
-    assert Bench(requesting(0.0, 0.9), movement_time_allowance=5.0).ticks(60.0).result is None
+    assert Bench(requesting(0.0, 0.9), movement_time_allowance=5.0).ticks(45.0).result is None
     slow = Bench(requesting(0.0, 0.5), movement_time_allowance=5.0)
     assert slow.ticks(60.0).result.outcome is Outcome.BLOCKED
+
+
+def test_endless_turning_on_the_spot_is_no_progress():
+    bench = Bench(requesting(0.0, 1.0), movement_time_allowance=5.0)
+    result = bench.ticks(120.0).result
+    assert result.outcome is Outcome.BLOCKED and bench.stamp == pytest.approx(54.0, abs=1.0)
 
 
 # The goal.

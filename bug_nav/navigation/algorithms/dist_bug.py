@@ -85,8 +85,8 @@ class DistBug(LeaveByRule):
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources; the turn direction is a setting instead of a choice '
              'from the scan, and the robot never turns back; d_min is not reset at a hit; after a '
-             f'hit farther away than d_min, the range used is halved; {SAFE_RULE}, so that any '
-             'Step is complete')
+             f'hit farther away than d_min, the range used is halved; {SAFE_RULE}, so that the '
+             'algorithm is complete for any Step')
     Parameters = Parameters
     steps = (
         GO,

@@ -169,10 +169,10 @@ class GradientBug(BlindBug):
         if self.loops:
             self._side, self.loops = -self._side, False
         else:
-            self._side = self._clearer_side(robot) or robot.side_at(hit)
+            self._side = self._side_of_nearer_wall(robot) or robot.side_at(hit)
         return self._side
 
-    def _clearer_side(self, robot: Robot) -> int:
+    def _side_of_nearer_wall(self, robot: Robot) -> int:
         """Return the side of the nearer wall: -1 left, +1 right, 0 for neither."""
         space, pose = robot.space_in_sight, robot.pose
         left, right = (

@@ -41,13 +41,14 @@ class Rev1(Alg1):
         bound='none known', guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources: a recombination of Alg1 as implemented here with a '
              'side that changes at each hit, on the same obstacle or not (the sources leave that '
-             'open); a point that was hit before gets the other side than last time there',
+             'open); at a point that was hit before, the side is the opposite of the last one '
+             'there',
         turn=FIRST, reconstructed=True)
     steps = (
         Alg1.steps[0],
-        Step('2', 'Follow the boundary in the other direction than last time (at a point hit '
-                  'before: than last time there) until the goal is reached or 2b, 2c or 2d '
-                  'applies.'),
+        Step('2', 'Follow the boundary, turning to the opposite side of the last hit, or at a '
+                  'point that was hit before, of the last hit there, until the goal is reached or '
+                  '2b, 2c or 2d applies.'),
         *Alg1.steps[2:])
 
     def sides(self) -> Callable[[Robot, Hit], int]:

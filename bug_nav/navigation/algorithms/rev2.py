@@ -42,7 +42,8 @@ class Rev2(Alg2):
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='taken from secondary sources: a recombination of Alg2 as implemented here with a '
              'side that changes at each hit, on the same obstacle or not (the sources leave that '
-             'open); a point that was hit before gets the other side than last time there',
+             'open); at a point that was hit before, the side is the opposite of the last one '
+             'there',
         turn=FIRST, reconstructed=True)
     steps = (
         Alg2.steps[0],

@@ -138,14 +138,15 @@ class RvBug(Algorithm):
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Move along the field: the goal attracts, and approaching points repel, more '
-                  'strongly if faster and nearer, backwards and to the side on which they miss; '
-                  'until an obstacle is hit.'),
-        Step('2', 'Follow the obstacle and add up its angles: internal corners turn the robot '
-                  "away from the goal, external ones back; changes of the goal's direction count "
-                  'as well; two laps are a loop (ours).'),
+        Step('1', 'Move along the field until an obstacle is hit. The goal attracts. Approaching '
+                  'points repel the robot backwards, and to the side on which they would miss it, '
+                  'more strongly the faster and nearer they are.'),
+        Step('2', 'Follow the boundary and add up the angles of its corners: internal corners '
+                  'turn the robot away from the goal, external ones turn it back. Add the changes '
+                  "of the goal's direction. Two laps are a loop (ours)."),
         Step('3', 'If the sum is back at zero or beyond, and the way to the goal is free, leave '
-                  'and continue with 1; the same points three times are a loop (ours).'))
+                  'and continue with 1. The same hit and leave points three times are a loop '
+                  '(ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Run the steps; the loop monitor ends an endless run."""

@@ -92,10 +92,11 @@ class Sgba(GradientBug):
         memory='two headings, eight counters, the last hit point and turn', complete=False,
         bound='none',
         guarantee='none: it explores, and returns if walls lead there',
-        ours='all differences of the gradient bug; by default there are no other robots and the '
-             'robot returns at once; a time ends the way out, where the original uses the '
-             'battery; distances replace signal strengths; to give way the robot moves away from '
-             'the nearest obstacle within 0.7 m, for 5 s at most, and stops if it cannot',
+        ours='the differences of the gradient bug apply as well; by default there are no other '
+             'robots and the robot returns at once; a time ends the way out, where the original '
+             'uses the battery; distances replace signal strengths; to give way the robot moves '
+             'away from the nearest obstacle within 0.7 m, for 5 s at most, and stops if it '
+             'cannot',
         turn=OWN)
     Parameters = Parameters
     steps = (

@@ -98,7 +98,7 @@ class RollingDisc:
         space = robot.space
         points, radii = space.points, space.radii
         if distance(self._disc[:2], here) >= by * self._share:
-            # It waits for the robot; what has shown since must not cover it meanwhile.
+            # The disc waits for the robot; points observed meanwhile must not cover it.
             if points is not self._out_of:
                 self._give_way(points, radii)
             return self._disc[:2], way

@@ -33,7 +33,7 @@ from bug_nav.navigation.behaviors.lookahead_disc import (
     Sight,
     SPACING,
 )
-from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD
+from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD, MAX_OVERLAP
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import bearing, distance, Point, Segment
@@ -122,10 +122,14 @@ class VirtualBug:
         """Return the intent that moves the robot to T_i, straight or along its path."""
         sight = self._sight = look(robot, self._sight)  # a gap may have been judged meanwhile
         aim, here = self.place, robot.here
-        if not self._leads_ahead(robot, sight):
+        pushed = self._is_pushed_off(robot)
+        if pushed or not self._leads_ahead(robot, sight):
             # If none is reachable any more, the robot came here from the newest.
+            overlap = MAX_OVERLAP if pushed else math.inf
             k = next((k for k in reversed(range(len(self._path)))
-                      if sight.leads_to(self._path[k].place)), len(self._path) - 1)
+                      if sight.leads_to(self._path[k].place)
+                      and not sight.space.is_inside(self._path[k].place, overlap)),
+                     len(self._path) - 1)
             del self._path[:max(k - MAX_PASSED_POINTS, 0)]
             k = min(k, MAX_PASSED_POINTS)
             aim = self._path[k].place
@@ -146,6 +150,16 @@ class VirtualBug:
         elif newest is not self._unseen_in or self._unseen == 0:
             self._unseen, self._unseen_in = self._unseen + 1, newest
         return self._unseen < MAX_UNSEEN_SCANS
+
+    def _is_pushed_off(self, robot: Robot) -> bool:
+        """
+        Return whether new points have pushed the disc away from T_i.
+
+        They show a gap that is narrower than it appeared from afar; the disc must not pass it
+        without a judgement.
+        """
+        return (self.wall is not None and distance(self.wall.centre, self.place)
+                > 0.5 * LEAD * robot.contour_radius)
 
     # ---- the steps ----------------------------------------------------------------------------
 

@@ -25,6 +25,8 @@ JUMP = 0.10
 """Odometry that exceeds twice the feasible motion by more than this is a jump [m]."""
 JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
+MAX_SPIN = 50.0
+"""Maximum rotation that counts as progress without progress along the path [rad]."""
 GAP_SPACING = 0.03
 """Distance between two checks for a narrow gap [m]."""
 
@@ -120,9 +122,11 @@ def _has_jumped(s, c, elapsed, stamp, x, y, theta):
 @kernel
 def _progress(s, c, now, patience):
     """Return whether the robot makes progress in time, not counting stops and waits."""
-    moved = s.path_length + c.robot_radius * s.turned
-    if math.isnan(s.progress_at) or moved - s.progress_moved >= c.required:
-        s.progress_at, s.progress_moved = now, moved
+    if s.path_length - s.advanced[0] >= c.required:
+        s.advanced[0], s.advanced[1] = s.path_length, s.turned
+    s.moved = s.path_length + c.robot_radius * min(s.turned, s.advanced[1] + MAX_SPIN)
+    if math.isnan(s.progress_at) or s.moved - s.progress_moved >= c.required:
+        s.progress_at, s.progress_moved = now, s.moved
         s.stood = s.waited = 0.0
     if 0.0 < c.time_allowance < now - s.began:
         return TIMEOUT

@@ -56,7 +56,9 @@ STATE = np.dtype([
     # Progress.
     ('began', float),               # time of the first tick; NaN before it
     ('progress_at', float),         # time of the newest progress; NaN before the first
-    ('progress_moved', float),      # path plus R times rotation at that time
+    ('moved', float),               # path plus R times rotation, without endless turns
+    ('progress_moved', float),      # the same at the newest progress
+    ('advanced', float, 2),         # path and rotation when the path last grew by `required`
     ('is_standing', bool),          # because data are missing ...
     ('stood', float),               # ... for this time since the progress
     ('is_waiting', bool),           # for an obstacle that moves or may move ...

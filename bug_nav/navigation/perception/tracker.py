@@ -57,8 +57,8 @@ MAX_CELLS = 100_000
 """Number of cells above which the older half is deleted."""
 ARRIVAL_CELLS = 5
 """Side of the square that counts as part of an object that has arrived [cells]."""
-PERSON_WIDTH = 0.8
-"""Maximum width of a person [m]."""
+MASKED_WIDTH = 0.8
+"""Maximum width of a person-sized cluster between farther beams [m]."""
 ARRIVAL_SHARE = 0.5
 """Share of the `passage_timeout` after which a stationary object counts as arrived."""
 MAX_UNSEEN = 1.0
@@ -69,7 +69,7 @@ STOP_DELAY = 1.0
 """Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
 CLUSTER_CELL = 0.1
 """Size of the cells [m] whose contact joins points to one cluster."""
-MAX_FREESTANDING = 0.7
+PERSON_WIDTH = 0.7
 """Maximum width of a freestanding object that may be a person [m]."""
 
 Cell = Tuple[int, int]
@@ -119,7 +119,7 @@ def _person_sized_beams(scan: Scan) -> np.ndarray:
             end += 1
         cluster = np.arange(start, end + 1) % count
         width = abs(scan.angle_increment) * (end - start + 1) * float(ranges[cluster].mean())
-        is_person_sized[cluster] = (width <= PERSON_WIDTH and ranges[start - 1] > ranges[start]
+        is_person_sized[cluster] = (width <= MASKED_WIDTH and ranges[start - 1] > ranges[start]
                                     and ranges[(end + 1) % count] > ranges[end % count])
     return is_person_sized
 
@@ -314,7 +314,7 @@ def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
 def _is_wall(points: np.ndarray, robot: Point) -> bool:
     """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
     low, high = points.min(axis=0), points.max(axis=0)
-    return bool(np.max(high - low) > MAX_FREESTANDING or ((low < robot) & (robot < high)).all())
+    return bool(np.max(high - low) > PERSON_WIDTH or ((low < robot) & (robot < high)).all())
 
 
 def _stationary_time(points: np.ndarray, since: np.ndarray, until: np.ndarray,

@@ -339,3 +339,11 @@ def test_verdict_is_right_at_gaps_ambiguous_for_other_algorithms(kind, name, see
     episode = run_episode(world, Pose(*world.start), world.goal, kind(), seed=seed,
                           time_allowance=1000.0)
     assert episode.outcome == outcome and episode.contacts == 0
+
+
+def test_gap_that_is_narrower_than_it_appeared_from_afar_ends_in_a_verdict():
+    # New points pushed the disc through the gap while T_i stayed there; the robot turned forever.
+    world = find_world('random:spirals?seed=60479258&reachable=false')
+    episode = run_episode(world, Pose(*world.start), world.goal, VisBug22(), seed=931604816,
+                          settings=Settings(turn_direction='left'), time_allowance=1000.0)
+    assert episode.outcome == 'unreachable' and episode.certified and episode.contacts == 0
