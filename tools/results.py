@@ -239,10 +239,10 @@ def alike() -> str:
 
 
 def moving() -> str:
-    """Return the verdicts in dynamic worlds and in their static twins."""
+    """Return the verdicts in dynamic worlds and in their static baseline."""
     result = load('moving')
     data = result['parts']['moving']['data']
-    head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the twin, median')
+    head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the baseline, median')
     rows = [(name, *verdict_cells(counts), counts['bumped'],
              f'{data["ratios"][name]:.2f}' if data['ratios'].get(name) else '')
             for name, counts in data['groups'].items()]
@@ -268,7 +268,7 @@ def bench_failures() -> str:
     result = load('bench')
     rows = []
     for name, part in result['parts'].items():
-        for key, tail in (('groups', ''), ('twins', ', static twins')):
+        for key, tail in (('groups', ''), ('twins', ', static baseline')):
             if part['data'][key]:
                 total = added(part['data'][key].values())
                 low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
