@@ -454,8 +454,8 @@ def _add_sources(parser: Parser) -> None:
                         dest='settings', help='any robot or navigation parameter, such as '
                         'robot_radius=0.11; repeatable')
     parser.add_argument('--json', action='store_true',
-                        help='print the findings or decisions as one JSON object on one line instead '
-                        'of text; after bad input, print nothing on stdout')
+                        help='print the findings or decisions as one JSON object on one line '
+                        'instead of text; after bad input, print nothing on stdout')
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

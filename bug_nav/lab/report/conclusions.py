@@ -227,8 +227,8 @@ def _repetitions(campaign: Campaign) -> Optional[Sentence]:
     name = max(sorted(spreads), key=lambda each: spreads[each][0])
     most, lengths, world = spreads[name]
     return Sentence('Noise alone', 'has the largest difference between repetitions of one start '
-                    f'and goal: in {world}, the longest path ({lengths[1]:.1f}\u202fm) is {most:.2f} '
-                    f'times as long as the shortest ({lengths[0]:.1f}\u202fm).', name)
+                    f'and goal: in {world}, the longest path ({lengths[1]:.1f}\u202fm) is '
+                    f'{most:.2f} times as long as the shortest ({lengths[0]:.1f}\u202fm).', name)
 
 
 # ---- verdicts, drift, safety ------------------------------------------------------------------
