@@ -693,7 +693,8 @@ def test_difference_in_few_worlds_has_no_interval():
     ({'bug1': (1, 0), 'bug2': (1, 0)}, 'Both reach 0\u202f% of the goals at range noise 0.02 m, '
      'a tie. bug1 loses the most: from 100\u202f% to 0\u202f%.'),
     ({'bug1': (1, 1), 'bug2': (1, 1), 'bug3': (1, 0)}, '<b>bug1 and bug2</b> reach the '
-     'most goals at range noise 0.02 m: 100\u202f% each, a tie. bug3 loses the most: from 100\u202f% to 0\u202f%.'),
+     'most goals at range noise 0.02 m: 100\u202f% each, a tie. '
+     'bug3 loses the most: from 100\u202f% to 0\u202f%.'),
     ({'bug1': (1, 1), 'bug2': (1, 0)}, '<b>bug1</b> reaches the most goals at range noise 0.02 m: '
      '100\u202f%, after 100\u202f% at range noise 0 m. bug2 loses the most'),
     ({'bug1': (1, 0)}, '<b>bug1</b> reaches 0\u202f% of the goals at range noise 0.02 m, after '
