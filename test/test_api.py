@@ -241,7 +241,7 @@ def test_options_match_those_of_the_command():
     ({'noise': -0.1}, '0.0 to 1.0 m'), ({'noise': float('nan')}, 'give a finite number'),
     ({'clearance': 9}, '0.02 to 2.0 m'), ({'start': (0, 0)}, 'must be 3 finite numbers'),
     ({'start': (3.5, 0, 0)}, 'inside an obstacle'), ({'goal': 'far'}, 'must be 2 numbers'),
-    ({'settings': {'robot_radios': 1}}, 'did you mean robot_radius'),
+    ({'settings': {'robot_radios': 1}}, "did you mean 'robot_radius'"),
     ({'settings': {'robot_radius': 'wide'}}, "robot_radius is 'wide'; give a number"),
     ({'settings': {'bug2.leave_margin': 1}}, '0.0 to 0.03 m')])
 def test_bad_input_raises_a_value_error_with_one_sentence(options, words):

@@ -31,7 +31,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence
 
 from bug_nav.lab.benchmark import BASELINE, scores_of, Suite, SUITES
 from bug_nav.lab.rows import is_wrong, Row
-from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import read_table
 from bug_nav.lab.verdict_counts import VerdictCounts
@@ -149,13 +149,13 @@ def by_goal(rows: Sequence[Row]) -> Data:
         'reachable' if row.reachable else 'unreachable'))}
 
 
-def by_twin(rows: Sequence[Row]) -> Data:
-    """Return the counts in dynamic worlds and in their static twins, and the time ratios."""
+def by_baseline(rows: Sequence[Row]) -> Data:
+    """Return the counts in dynamic worlds and in their static baseline, and the time ratios."""
     ratios: Dict[str, List[float]] = defaultdict(list)
-    for (_, group), figures in TwinComparison(rows).figures.items():
+    for (_, group), figures in BaselineComparison(rows).figures.items():
         ratios[group] += figures.ratios
     return {'groups': grouped(rows, lambda row: row.group + (
-                ', static twin' if row.still else '')),
+                ', static baseline' if row.still else '')),
             'ratios': {group: round(statistics.median(some), 3)
                        for group, some in ratios.items() if some}}
 
@@ -313,7 +313,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         campaign(by_goal), True)}, group_shares),
     'moving': Measurement('docs/campaigns.md', {'moving': Part(
         'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
-        '--algorithm bug1,bug2,tangent_bug --multiply 6', campaign(by_twin), True)},
+        '--algorithm bug1,bug2,tangent_bug --multiply 6', campaign(by_baseline), True)},
         group_shares),
     'bench': Measurement('docs/benchmark.md', {suite.folder: Part(
         f'bug_nav bench --suite {suite.folder}', '--algorithm bug2', '',

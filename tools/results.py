@@ -26,7 +26,18 @@ import contextlib
 import json
 from pathlib import Path
 import re
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterable,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Tuple,
+)
 
 from bug_nav.lab.benchmark import (
     as_json,
@@ -228,10 +239,10 @@ def alike() -> str:
 
 
 def moving() -> str:
-    """Return the verdicts in dynamic worlds and in their static twins."""
+    """Return the verdicts in dynamic worlds and in their static baseline."""
     result = load('moving')
     data = result['parts']['moving']['data']
-    head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the twin, median')
+    head = ('worlds', *VERDICT_HEAD, 'bumped', 'time against the baseline, median')
     rows = [(name, *verdict_cells(counts), counts['bumped'],
              f'{data["ratios"][name]:.2f}' if data['ratios'].get(name) else '')
             for name, counts in data['groups'].items()]
@@ -257,7 +268,7 @@ def bench_failures() -> str:
     result = load('bench')
     rows = []
     for name, part in result['parts'].items():
-        for key, tail in (('groups', ''), ('twins', ', static twins')):
+        for key, tail in (('groups', ''), ('twins', ', static baseline')):
             if part['data'][key]:
                 total = added(part['data'][key].values())
                 low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
@@ -330,7 +341,17 @@ def mcguire() -> str:
     rows = [(f'`{name}`', correction.replace('_', ' '),
              *(of(*levels[noise]) if noise in levels else '' for noise in noises))
             for name, each in data.items() for correction, levels in sorted(each.items())]
+    rows += [('**all**', correction.replace('_', ' '), *(of(*_summed(
+        each[correction][noise] for each in data.values() if noise in each.get(correction, {})))
+        for noise in noises)) for correction in sorted({key for each in data.values()
+                                                        for key in each})]
     return f'{table(("algorithm", "drift correction", *noises), rows)}\n\n{source(result)}'
+
+
+def _summed(shares: Iterable[Sequence[int]]) -> Tuple[int, int]:
+    """Return the sums of hits and counts."""
+    found = list(shares)
+    return sum(hits for hits, _ in found), sum(count for _, count in found)
 
 
 def yufka() -> str:
@@ -347,6 +368,10 @@ def yufka() -> str:
                     f'{found[name]:.2f}' if found.get(name) else '' for name in names)))
     lines = [table(('world', 'robot', *(f'`{name}`' for name in names)), rows), '']
     for label, data in parts.items():
+        lines += [f'- With {"the sonars" if label == "sonars" else "the lidar"} in `{world}`, '
+                  f'{end}.' for world in parts['lidar']['groups']
+                  for end in _shortest_and_longest(data['paths'].get(world, {}))]
+    for label, data in parts.items():
         counts = added(data['groups'].values())
         wrong = counts['false_unreachable'] + counts['false_reached']
         lines.append(f'- With {"the sonars" if label == "sonars" else "the lidar"}, '
@@ -356,6 +381,14 @@ def yufka() -> str:
                      f'{others(counts)} episodes ended without a verdict; contacts: '
                      f'{counts["contacts"]}.')
     return '\n'.join([*lines, '', source(result)])
+
+
+def _shortest_and_longest(paths: Mapping[str, Optional[float]]) -> Iterator[str]:
+    """Yield which path is the shortest and which the longest, if there are several."""
+    lengths = {name: length for name, length in paths.items() if length}
+    if len(lengths) > 1:
+        yield (f'`{min(lengths, key=lengths.__getitem__)}` has the shortest path, '
+               f'`{max(lengths, key=lengths.__getitem__)}` the longest')
 
 
 def doors() -> str:

@@ -157,8 +157,9 @@ def _numbers(form: str, example: str) -> Callable[[str], Tuple[float, ...]]:
     def read(text: str) -> Tuple[float, ...]:
         parts = text.split(',')
         if len(parts) != count:
-            raise ArgumentTypeError(f'{shown(text)} has {len(parts)} of {count} values; '
-                                    f'give {form}, such as {example}')
+            raise ArgumentTypeError(f'{shown(text)} has {len(parts)} value'
+                                    f'{"" if len(parts) == 1 else "s"}; {count} are needed: give '
+                                    f'{form}, such as {example}')
         return tuple(number(part) for part in parts)
     return read
 

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+import re
 import sys
 from typing import Any, Iterator, Tuple
 
@@ -149,6 +150,23 @@ def _list() -> int:
 # ---- arguments --------------------------------------------------------------------------------
 
 def _spec(arguments: argparse.Namespace) -> Spec:
+    try:
+        return _made(arguments)
+    except SpecError as error:
+        raise SpecError(_with_options(str(error), arguments)) from error
+
+
+def _with_options(message: str, arguments: argparse.Namespace) -> str:
+    """Return an error with the option that was typed instead of the key that it sets."""
+    places = {**LIST_KEYS, 'odometry_noise': 'odometry[0].noise'}
+    for option, place in places.items():
+        if getattr(arguments, option):
+            message = re.sub(rf'^(command line: |\S+: )?{re.escape(place)}(\[\d+\])?(?=:? )',
+                             f'--{option.replace("_", "-")}', message)
+    return message
+
+
+def _made(arguments: argparse.Namespace) -> Spec:
     changes = list(_overrides(arguments))
     if arguments.campaign and arguments.world:
         raise BadInput('give a campaign or --world, not both; --set worlds.0.world=NAME changes '

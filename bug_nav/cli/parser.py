@@ -82,13 +82,14 @@ class Parser(argparse.ArgumentParser):
         if rest:
             option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
             self.error(f'unrecognized arguments: {" ".join(rest)}'
-                       + did_you_mean(option, self._option_string_actions))
+                       + did_you_mean(option, self._option_string_actions, form=repr))
         return found, rest
 
     def _check_value(self, action: Any, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            self.error(f'there is no command {value!r} (there are {", ".join(action.choices)})'
-                       + did_you_mean(value, action.choices))
+            self.error(f'unknown command {value!r}'
+                       + (did_you_mean(value, action.choices, form=repr)
+                          or f'; commands are {", ".join(action.choices)}'))
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:
@@ -162,7 +163,8 @@ def _add_case(run: Parser) -> None:
                      'such as plan.png?resolution=0.05, or a .txt drawing), or a random world '
                      'such as random:cluttered?seed=7')
     run.add_argument('--still', action='store_true',
-                     help='freeze dynamic obstacles in their final positions')
+                     help='freeze the world in its final state: dynamic obstacles that come to '
+                     'rest are at their final positions, and all others are removed')
     run.add_argument('--start', type=POSE, metavar='X,Y,YAW',
                      help="start pose (default: the world's)")
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="goal (default: the world's)")
@@ -179,7 +181,8 @@ def _add_case(run: Parser) -> None:
                      'such as robot_radius=0.11, odometry=encoders or bug2.leave_margin=0.02; '
                      'repeatable')
     run.add_argument('--json', action='store_true',
-                     help='print one JSON object on one line; nothing after bad input')
+                     help='print the numbers as one JSON object on one line instead of text '
+                     '(docs/api.md); after bad input, print nothing on stdout')
     run.add_argument('--plot', metavar='FILE', help='draw the run to a .png, .svg or .pdf file, '
                      'as an animation to a .gif or .mp4 file, or as an interactive playback page '
                      'to an .html file')
@@ -237,7 +240,8 @@ def _add_algorithms(commands: Any) -> None:
     algorithms.add_argument('name', metavar='NAME', nargs='?',
                             help='algorithm to describe; default: a table of all')
     algorithms.add_argument('--json', action='store_true',
-                            help='print one JSON value on one line')
+                            help='print facts and parameters as JSON on one line instead of text: '
+                            'a list, or with NAME one object')
     algorithms.epilog = None
 
 
@@ -272,8 +276,9 @@ def _add_demo(commands: Any) -> None:
     demo = _add(commands, 'demo',
                 'start simulator, node and client on this host and draw the run')
     demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
-                      help='a world listed by `bug_nav worlds`, or a file: SDF, map YAML or a '
-                      '.txt drawing (default: demo)')
+                      help='a world listed by `bug_nav worlds`, a file (SDF, map YAML or a .txt '
+                      'drawing), or a random world such as random:cluttered?seed=7 (default: '
+                      'demo)')
     _add_node_goal(demo)
     demo.add_argument('--start', type=POSE, metavar='X,Y,YAW',
                       help="start pose (default: the world's)")
@@ -449,7 +454,8 @@ def _add_sources(parser: Parser) -> None:
                         dest='settings', help='any robot or navigation parameter, such as '
                         'robot_radius=0.11; repeatable')
     parser.add_argument('--json', action='store_true',
-                        help='print one JSON object on one line; nothing after bad input')
+                        help='print the findings or decisions as one JSON object on one line '
+                        'instead of text; after bad input, print nothing on stdout')
 
 
 def main(argv: Optional[Sequence[str]] = None) -> int:

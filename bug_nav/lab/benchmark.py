@@ -59,7 +59,7 @@ class Suite(NamedTuple):
     robot: str = ''
     """Robot, if it is not that of the campaign."""
     is_baseline: bool = False
-    """Whether it consists of the static twins of a suite with moving obstacles."""
+    """Whether it is the static baseline of a suite with moving obstacles."""
 
     @property
     def folder(self) -> str:
@@ -75,7 +75,7 @@ SUITES = (
     Suite('late', 'late, rare and skewed data', 'bench_late'),
     *(Suite('robots', robot, 'bench_robots', robot) for robot in (
         'waffle_pi', 'turtlebot4', 'pioneer')))
-BASELINE = Suite('moving_baseline', 'static twins of moving', 'bench_moving', is_baseline=True)
+BASELINE = Suite('moving_baseline', 'static baseline of moving', 'bench_moving', is_baseline=True)
 """The suite that the rows of `moving` contain as well."""
 
 
@@ -88,8 +88,9 @@ def suites_of(names: Sequence[str]) -> List[Suite]:
     known = list(dict.fromkeys(each for suite in SUITES for each in (suite.name, suite.folder)))
     for name in names:
         if name not in known:
-            raise ValueError(f'there is no suite {name!r} (there are {listed(known, len(known))})'
-                             f'{did_you_mean(name, known)}')
+            hint = did_you_mean(name, known, form=repr)
+            raise ValueError(f'unknown suite {name!r}{f"{hint} Suites" if hint else "; suites"} '
+                             f'are {listed(known, len(known))}')
     return [suite for suite in SUITES
             if not names or suite.name in names or suite.folder in names]
 

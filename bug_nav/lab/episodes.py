@@ -67,11 +67,11 @@ class Combination(NamedTuple):
     """Parameters of the variant."""
     correction: str
     still: bool = False
-    """Whether this is a static twin."""
+    """Whether this is an episode of the static baseline."""
 
     @property
     def seed_fields(self) -> Tuple[Any, ...]:
-        """Return what the seed depends on; variants, corrections and twins share seeds."""
+        """Return the source of the seed, which variants, corrections and baseline share."""
         return self[:self._fields.index('variant')]
 
 
@@ -110,7 +110,7 @@ def combinations(spec: Spec) -> List[Combination]:
 
 def key_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return a 64-bit hash of everything that the row of an episode depends on."""
-    # Journals that predate static twins have keys without that field.
+    # Journals that predate the static baseline have keys without that field.
     asked = combination if combination.still else combination[:-1]
     return stable_hash(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
                        case.start, case.goal, asked)

@@ -93,7 +93,7 @@ class Journal:
         """Append the value of a key, unless it exists."""
         if key in self:
             return
-        line = b'%s%016x", "told": %s}\n' % (_HEAD, key, json.dumps(
+        line = b'%s%016x", "value": %s}\n' % (_HEAD, key, json.dumps(
             value, allow_nan=False).encode())
         try:
             self._append(line)
@@ -118,7 +118,8 @@ class Journal:
         """Return the value of a key; JournalError if the line is damaged."""
         self._file.seek(self._places[key])
         try:
-            return json.loads(self._file.readline())['told']
+            document = json.loads(self._file.readline())
+            return document['value'] if 'value' in document else document['told']  # of bug_nav 0.1
         except (ValueError, KeyError, TypeError):
             raise JournalError(f'the line at byte {self._places[key]} of {self._file.name} is '
                                'damaged; remove it, then resume') from None

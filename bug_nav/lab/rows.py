@@ -52,7 +52,7 @@ class Row:
     variant: str = column('name of the variant of the campaign; empty without one',
                           earlier='')
     correction: str = column('correction of odometry drift', earlier='none')
-    still: bool = column('whether this is the static twin of the episode with the same seed: '
+    still: bool = column('whether this is the static baseline of the episode with the same seed: '
                          'nothing moves, and the world has its final state', earlier=False)
     seed: int = column('seed of all random numbers in the episode')
     start_x: float = column('start, in the frame of the world', 'm')
@@ -120,7 +120,7 @@ COLUMN_DEFAULTS: Dict[str, Any] = {
 """Columns that rows of earlier versions lack, and their values there."""
 TIMING = ('wall_time',)
 """Columns in which two runs of the same campaign may differ."""
-STATIC_TWIN = 'static twin'
+STATIC_BASELINE = 'static baseline'
 """Label of an episode in the final, static state of its world."""
 PERFECT = 'perfect'
 """Odometry model that the published bounds assume."""

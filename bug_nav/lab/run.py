@@ -75,7 +75,8 @@ def run(world: Union[str, Path, World], *, algorithm: Union[str, Type[Algorithm]
         alternating or random.
     :param noise: range noise, standard deviation [m].
     :param clearance: distance that the body keeps from obstacles [m].
-    :param still: freeze dynamic obstacles in their final positions.
+    :param still: freeze the world in its final state: dynamic obstacles that come to rest are at
+        their final positions, and all others are removed.
     :param time_allowance: time limit [simulated s]; 0 for none.
     :param seed: seed of all random numbers.
     :param settings: any parameters by name, such as

@@ -25,6 +25,9 @@ from bug_nav.navigation.cspace.enclosure import winding
 from bug_nav.navigation.types import Event, Outcome
 from bug_nav.simulation.episode import EpisodeResult
 
+NOTICEABLE = 0.01
+"""Minimum straight rest to the goal that is shown beside the length of the path [m]."""
+
 
 def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Optional[float],
                 fault: str = '') -> Dict[str, Any]:
@@ -145,8 +148,12 @@ def _path_text(report: Mapping[str, Any]) -> str:
     if ratio is None and _arrived(report) and length + report['goal_error'] < shortest:
         # The robot passed before an obstacle moved into the way.
         return f'{length:.2f} m; in the final state of the world, the shortest{known}'
-    return f'{length:.2f} m; the shortest{known}' + (
-        '' if ratio is None else f', {ratio:.2f} times as long')
+    if ratio is None:
+        return f'{length:.2f} m; the shortest{known}'
+    to_goal = length + report['goal_error']
+    rest = ('' if to_goal - length < NOTICEABLE else
+            f', {to_goal:.2f} m with the straight rest to the goal')
+    return f'{length:.2f} m{rest}; the shortest{known}, ratio {ratio:.2f}'
 
 
 def less_clearance(report: Mapping[str, Any]) -> str:

@@ -155,11 +155,12 @@ def parameters_of(settings: Mapping[str, Any], algorithm_name: str = '',
 def _unknown(name: str, known: List[str], algorithm: str) -> str:
     if '.' in name and algorithm:
         own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
-        return (f'there is no parameter {shown(name)}; {algorithm}, used here, has '
+        return (f'unknown parameter {shown(name)}; {algorithm}, used here, has '
                 + (', '.join(own) or 'none'))
-    some = f'{len(known)} are available, such as robot_radius, odometry and {sorted(known)[0]}'
-    return (f'there is no parameter {shown(name)}' + (did_you_mean(name, known, ', ') or ';')
-            + f' {some}: see docs/parameters.md')
+    hint = did_you_mean(name, known, form=repr)
+    return f'unknown parameter {shown(name)}' + (f'{hint} See' if hint else (
+        f'; {len(known)} are available, such as robot_radius, odometry and {sorted(known)[0]}; '
+        'see')) + ' docs/parameters.md'
 
 
 def _read(name: str, text: str, field: dataclasses.Field) -> Any:

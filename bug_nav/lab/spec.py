@@ -178,8 +178,8 @@ class Spec:
     corrections: Tuple[str, ...] = key(
         one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'corrections of odometry drift; `own` '
         'leaves it to the settings', default=(OWN,))
-    twins: bool = key(flag, 'drive a static twin of each episode as well: same seed, final state '
-                      'of the world, nothing moves', default=False)
+    twins: bool = key(flag, 'drive the static baseline of each episode as well: same seed, '
+                      'final state of the world, nothing moves', default=False)
     repetitions: Optional[int] = key(
         whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
         f'different seeds; `auto`: {AUTO_REPETITIONS} with noise and fewer than {FEW_CASES} '
@@ -243,7 +243,7 @@ class Spec:
                 (self.followers, 'follower'), (self.turns, 'turn direction'),
                 (self.range_noise, 'range noise level'), (range(levels), 'odometry level'),
                 (self.variants, 'variant'), (self.corrections, 'drift correction'))),
-            (1 + self.twins, '', 'for static twins'),
+            (1 + self.twins, '', 'for the static baseline'),
             (self.repeated, 'repetition', 'repetitions')]
         return f'{self.total} episode{"" if self.total == 1 else "s"}: ' + ' x '.join(
             f'{count} {one if count == 1 else many}' for k, (count, one, many)
@@ -289,8 +289,9 @@ def shipped_campaigns() -> List[Path]:
 def _shipped(name: str) -> Path:
     known = {path.stem: path for path in shipped_campaigns()}
     if name not in known:
-        raise SpecError(f"no campaign is called '{shortened(name)}' (there are "
-                        f'{", ".join(known) or "none"}){did_you_mean(name, known)}')
+        hint = did_you_mean(name, known, form=repr)
+        raise SpecError(f'unknown campaign {shortened(name)!r}'
+                        f'{f"{hint} See" if hint else "; see"} `bug_nav campaign --list`')
     return known[name]
 
 
@@ -403,9 +404,9 @@ def _read(kind: Type, document: Any, place: str) -> Any:
     values = {}
     for name, value in document.items():
         if name not in fields:
-            hint = did_you_mean(str(name), fields, ', ') or ';'
-            raise SpecError(f'{prefix}{shortened(str(name))} is unknown{hint} known are '
-                            f'{", ".join(fields)}')
+            hint = did_you_mean(str(name), fields, form=repr)
+            raise SpecError(f'unknown key {shortened(prefix + str(name))!r}'
+                            + (f'{hint} Keys' if hint else '; keys') + f' are {", ".join(fields)}')
         reader: Reader = fields[name].metadata['reader']
         value = reader.read(value, prefix + name)
         if kind is Spec and name in INNER:

@@ -21,8 +21,8 @@ import itertools
 import math
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.lab.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_TWIN
-from bug_nav.lab.static_twins import case_of, TwinComparison
+from bug_nav.lab.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_BASELINE
+from bug_nav.lab.static_baseline import BaselineComparison, case_of
 from bug_nav.lab.verdict_counts import VerdictTable
 
 MAX_SCORES = 200
@@ -108,7 +108,7 @@ class Summary:
         self.worlds: Dict[str, Dict[str, Any]] = {}
         """By group: counts of judged starts and goals, and results in unjudged ones."""
         self.tally = VerdictTable()
-        self.twins = TwinComparison()
+        self.twins = BaselineComparison()
         self.faults: List[Row] = []
         """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
@@ -306,4 +306,4 @@ def label(row: Row) -> _Label:
     """Return the conditions besides algorithm, world and turn direction, as text."""
     return (row.robot, row.follower, f'range noise {row.range_noise:g} m', row.odometry,
             f'noise {row.odometry_noise:g}', row.variant, f'correction {row.correction}',
-            STATIC_TWIN if row.still else '')
+            STATIC_BASELINE if row.still else '')

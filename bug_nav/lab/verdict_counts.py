@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, Tuple
 
-from bug_nav.lab.rows import is_wrong, odometry_of, Row, STATIC_TWIN
+from bug_nav.lab.rows import is_wrong, odometry_of, Row, STATIC_BASELINE
 
 
 class VerdictCounts:
@@ -56,7 +56,7 @@ class VerdictCounts:
 
     @property
     def undecided_text(self) -> str:
-        """Return the number of undecided episodes, and per outcome, most frequent first."""
+        """Return the number of episodes without a verdict, and by outcome, most frequent first."""
         parts = ', '.join(f'{count} {outcome}' for outcome, count in sorted(
             self.undecided.items(), key=lambda pair: (-pair[1], pair[0])))
         return f'{sum(self.undecided.values())}' + (f' ({parts})' if parts else '')
@@ -82,7 +82,7 @@ class VerdictTable:
     def add(self, row: Row) -> None:
         """Add a row."""
         what = row.variant or odometry_of(row)
-        key = f'{what}, {STATIC_TWIN}' if row.still else what, row.correction
+        key = f'{what}, {STATIC_BASELINE}' if row.still else what, row.correction
         self.verdicts.setdefault(key, VerdictCounts()).add(row)
 
     def lines(self) -> Iterator[str]:
@@ -91,7 +91,7 @@ class VerdictTable:
             return
         wide = max(9, *(len(variant) + 2 for variant, _ in self.verdicts))
         yield (f'{"variant":<{wide}}{"correction":<15}{"episodes":>8}{"right":>8}{"share":>9}'
-               f'{"false UNREACHABLE":>19}{"false REACHED":>15}{"contacts":>10}  undecided')
+               f'{"false UNREACHABLE":>19}{"false REACHED":>15}{"contacts":>10}  no verdict')
         for (variant, correction), each in self.verdicts.items():
             share = f'{100.0 * each.right / each.episodes:.1f} %' if each.episodes else ''
             yield (f'{variant:<{wide}}{correction:<15}{each.episodes:>8}{each.right:>8}{share:>9}'

@@ -127,7 +127,7 @@ class LiveView:
                 for kind in KINDS:
                     document = documents.get(kind)
                     if kind == 'live' and document is not None:
-                        await _send(socket, {**document, 'heard': self._robot.ages})
+                        await _send(socket, {**document, 'ages': self._robot.ages})
                     elif document is not None and document is not sent.get(kind):
                         sent[kind] = document
                         await _send(socket, document)

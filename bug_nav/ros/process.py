@@ -144,8 +144,8 @@ def unknown_overrides(node: Any) -> List[str]:
     """Return a warning for each parameter override that the node does not declare."""
     given = getattr(node, '_parameter_overrides', {})  # rclpy has no public access to them
     known = list(node.get_parameters_by_prefix(''))
-    return [f'there is no parameter {shortened(name)!r}; its value is ignored'
-            f'{did_you_mean(name, known)}' for name in given
+    return [f'unknown parameter {shortened(name)!r}{did_you_mean(name, known, form=repr) or ";"} '
+            'Its value is ignored' for name in given
             if not node.has_parameter(name) and not name.startswith('qos_overrides.')]
 
 

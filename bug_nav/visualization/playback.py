@@ -54,7 +54,7 @@ class Playback:
         """Create a record; ``detail``: with scans, stored points and movers."""
         self._detail = detail
         self._poses: List[Pose] = []
-        self._believed: List[Pose] = []
+        self._estimated: List[Pose] = []
         self._states: List[Tuple[int, str]] = []
         self._why: List[Tuple[int, str, str]] = []
         self._events: List[Dict[str, Any]] = []
@@ -76,7 +76,7 @@ class Playback:
         """Record a tick."""
         tick, robot = len(self._poses), navigator.robot
         self._poses.append(simulator.pose)
-        self._believed.append(robot.pose)
+        self._estimated.append(robot.pose)
         _note(self._states, tick, '/'.join(decision.state))
         if decision.step:
             _note(self._why, tick, decision.step, decision.reason)
@@ -146,12 +146,12 @@ class Playback:
         """
         lap = episode.result.lap_length if episode.result else 0.0
         off = max((math.dist(one.position, other.position)
-                   for one, other in zip(self._poses, self._believed)), default=0.0)
+                   for one, other in zip(self._poses, self._estimated)), default=0.0)
         return {
             **facts,
             'radius': radius, 'rho': rho, 'tolerance': tolerance, 'period': PERIOD,
             **_pose_series(self._poses),
-            'believed': _pose_series(self._believed) if off > MIN_ERROR else None,
+            'estimated': _pose_series(self._estimated) if off > MIN_ERROR else None,
             'states': [list(each) for each in self._states],
             'why': [list(each) for each in self._why],
             'events': self._events,

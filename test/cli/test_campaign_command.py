@@ -135,15 +135,15 @@ def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
 
 @pytest.mark.parametrize('argv, words', [
     ([], 'give a campaign by its file or its name'),
-    (['famly'], 'did you mean family'),
+    (['famly'], "did you mean 'family'"),
     (['family', '--world', 'box'], 'not both'),
     (['--world', 'box', '--count', '3'], "bug_nav: 'box' has one start and goal"),
     (['--world', 'box', '--algorithm', 'bug22'], "bug_nav: there is no algorithm 'bug22'"),
     (['family', '--algorithm', 'bug22'], "bug_nav: there is no algorithm 'bug22'"),
     (['--world', 'bux'], "bug_nav: no world is called 'bux'"),
-    (['--world', 'box', '--noise', 'loud'], "bug_nav: range_noise is 'loud'"),
+    (['--world', 'box', '--noise', 'loud'], "bug_nav: --noise is 'loud'"),
     (['--world', 'box', '--set', 'seed'], 'has no value'),
-    (['--world', 'box', '--set', 'sede=3'], 'did you mean seed'),
+    (['--world', 'box', '--set', 'sede=3'], "did you mean 'seed'"),
     (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
     (['--world', 'box', '--workers', '0'], 'give 1 or more'),
     (['family', '--multiply', '0'], 'give 1 or more')])

@@ -63,7 +63,7 @@ def test_each_algorithm_receives_only_its_own_settings(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told['contour_radius'] == pytest.approx(0.274)
     assert main(['compare', 'box', '--algorithm', 'bug0', *settings]) == 2
-    assert "there is no parameter 'bug2.leave_margin'" in capsys.readouterr().err
+    assert "unknown parameter 'bug2.leave_margin'" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_picture_is_written_and_reported(ending, tmp_path, capsys):
     (['--turn', 'left,up'], "--turn (turn_direction) is 'up'"),
     (['--algorithm', 'bug2,,bug1'], 'give names separated by commas'),
     (['--turn', 'lef'], "'lef'"), (['--table', 'a.xlsx'], 'must end in .csv or .tex'),
-    (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], 'did you mean clearance?')])
+    (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], "did you mean 'clearance'?")])
 def test_bad_input_is_reported_in_one_sentence(argv, told, capsys):
     assert main(['compare', 'box', *argv]) == 2
     err = capsys.readouterr().err

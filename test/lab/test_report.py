@@ -691,11 +691,12 @@ def test_difference_in_few_worlds_has_no_interval():
     ({'bug1': (1, 1), 'bug2': (1, 1)}, 'Both keep 100\u202f% of the goals up to range noise '
      '0.02 m.'),
     ({'bug1': (1, 0), 'bug2': (1, 0)}, 'Both reach 0\u202f% of the goals at range noise 0.02 m, '
-     'a tie. bug1 loses most: 100\u202f% to 0\u202f%.'),
-    ({'bug1': (1, 1), 'bug2': (1, 1), 'bug3': (1, 0)}, '<b>bug1 and bug2</b> reach most at range '
-     'noise 0.02 m: 100\u202f% each, a tie. bug3 loses most: 100\u202f% to 0\u202f%.'),
-    ({'bug1': (1, 1), 'bug2': (1, 0)}, '<b>bug1</b> reaches most at range noise 0.02 m: '
-     '100\u202f%, after 100\u202f% at range noise 0 m. bug2 loses most'),
+     'a tie. bug1 loses the most: from 100\u202f% to 0\u202f%.'),
+    ({'bug1': (1, 1), 'bug2': (1, 1), 'bug3': (1, 0)}, '<b>bug1 and bug2</b> reach the '
+     'most goals at range noise 0.02 m: 100\u202f% each, a tie. '
+     'bug3 loses the most: from 100\u202f% to 0\u202f%.'),
+    ({'bug1': (1, 1), 'bug2': (1, 0)}, '<b>bug1</b> reaches the most goals at range noise 0.02 m: '
+     '100\u202f%, after 100\u202f% at range noise 0 m. bug2 loses the most'),
     ({'bug1': (1, 0)}, '<b>bug1</b> reaches 0\u202f% of the goals at range noise 0.02 m, after '
      '100\u202f% at range noise 0 m.')])
 def test_tie_under_noise_has_no_winner(reached, words):
@@ -830,11 +831,11 @@ def test_report_into_a_missing_folder_is_rejected(tmp_path, capsys):
     assert 'does not exist; create it first' in capsys.readouterr().err
 
 
-def test_static_twins_are_compared_but_not_scored():
+def test_static_baseline_is_compared_but_not_scored():
     rows = [make_row(time=90.0, bumped=3), make_row(time=40.0, still=True),
             make_row(time=60.0, seed=2), make_row(time=40.0, seed=2, still=True)]
     page = render(rows, 'twins')
-    assert 'Against the static twin' in page and '<td>1.88</td>' in page
+    assert 'Against the static baseline' in page and '<td>1.88</td>' in page
     assert '<td>72.00</td>' in page  # 3 bumps in 150 s
-    assert 'Against the static twin' not in render(rows[::2], 'no twins')
+    assert 'Against the static baseline' not in render(rows[::2], 'no twins')
     assert Page(page).tables['scores'][2][2] == Page(render(rows[::2], '')).tables['scores'][2][2]

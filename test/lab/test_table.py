@@ -203,7 +203,7 @@ def test_journal_in_use_is_rejected(tmp_path):
 
 def test_row_of_another_version_and_damaged_line_are_reported(tmp_path):
     path = journal_of(tmp_path / 'journal', k1={'world': 'box'})
-    path.write_bytes(path.read_bytes() + b'{"key": "0000000000000002", "told": {{}\n')
+    path.write_bytes(path.read_bytes() + b'{"key": "0000000000000002", "value": {{}\n')
     journal = Journal(str(path), resume=True)
     with pytest.raises(JournalError, match='another version'):
         journal.row(1)

@@ -39,14 +39,14 @@ from starlette.websockets import WebSocketDisconnect
 pytestmark = [pytest.mark.xdist_group('playground'), pytest.mark.timeout(60)]
 GOAL = {'type': 'goal', 'x': 1.0, 'y': -2.0, 'yaw': None, 'algorithm': '', 'turn': ''}
 POSE = {'type': 'live', 'frame': 'odom', 'pose': [0.0, 0.0, 0.0], 'radius': 0.1, 'rho': 0.2}
-HEARD = {'odom': 0.1, 'scan': None, 'node': 7.0}
+AGES = {'odom': 0.1, 'scan': None, 'node': 7.0}
 
 
 class FakeRobot:
     """A robot whose state is set by a test."""
 
     def __init__(self):
-        self.documents, self.ages, self.said = {'live': POSE}, HEARD, []
+        self.documents, self.ages, self.said = {'live': POSE}, AGES, []
         self.asked, self.is_closed = [], False
 
     def news(self, after):
@@ -149,9 +149,9 @@ def test_page_first_receives_the_options(robot):
 
 def test_page_receives_pose_and_data_ages(robot):
     async def look(page):
-        assert await page.next_of('live') == {**POSE, 'heard': HEARD}
-        robot.ages = {**HEARD, 'odom': 5.1}
-        await page.wait(lambda got: got[-1].get('heard', {}).get('odom') == 5.1)
+        assert await page.next_of('live') == {**POSE, 'ages': AGES}
+        robot.ages = {**AGES, 'odom': 5.1}
+        await page.wait(lambda got: got[-1].get('ages', {}).get('odom') == 5.1)
     with_pages(robot, look)
 
 
@@ -328,7 +328,7 @@ def test_server_shows_the_live_page_and_serves_its_socket(client, robot):
     assert 'live.js' in client.get('/').text
     with client.websocket_connect('ws://localhost/live') as socket:
         assert json.loads(socket.receive_text())['type'] == 'options'
-        assert json.loads(socket.receive_text())['heard'] == HEARD
+        assert json.loads(socket.receive_text())['ages'] == AGES
         socket.send_text(json.dumps({'type': 'cancel'}))
         socket.send_text('nonsense')
         while json.loads(socket.receive_text())['type'] != 'error':

@@ -119,7 +119,7 @@ def test_invalid_world_is_rejected_with_one_sentence(spec, says):
     ({'seed': 10 ** 30}, 'seed'), ({'seed': True}, 'seed'), ({'robot': 'no robot'}, 'robot'),
     ({'robot': 'brger'}, 'burger'), ({'turn': 'up'}, 'turn'), ({'turn': None}, 'turn'),
     ({'time_allowance': 1e9}, 'time allowance'), ({'set': []}, 'not an object'),
-    ({'set': {'nonsense': 1}}, 'no parameter'), ({'set': {'clearance': 'a;b'}}, 'clearance'),
+    ({'set': {'nonsense': 1}}, 'unknown parameter'), ({'set': {'clearance': 'a;b'}}, 'clearance'),
     ({'set': {'clearance': 99}}, 'clearance'), ({'set': {'a b': 1}}, 'no valid name'),
     ({'set': {'clearance': None}}, 'invalid value'), ({'goal': [99999.0, 0]}, 'km'),
     ({'start': [0.0, 0.0, 0.0]}, 'obstacle')])

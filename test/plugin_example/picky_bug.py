@@ -44,11 +44,11 @@ class Parameters(Checked):
     """Parameters: `picky_bug.reach`."""
 
     reach: float = parameter(
-        1.0, 'the way to the goal has to be free for this, or up to the goal', unit='m',
-        low=0.2, high=3.0)
+        1.0, 'minimum free distance towards the goal at a leave point, or up to the goal',
+        unit='m', low=0.2, high=3.0)
 
 
-class WhereItPays:
+class LongFreePath:
     """Leave rule: closer to the goal than the hit point, with a long free path."""
 
     def __init__(self, closer_than: float, reach: float):
@@ -75,8 +75,8 @@ class PickyBug(Algorithm):
     steps = (
         GO,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
-        Step('2b', 'If x is closer to the goal than H_i, and the way there is free for a good '
-                   'while, leave and continue with 1.'),
+        Step('2b', 'If x is closer to the goal than H_i, and the way there is free for '
+                   '`picky_bug.reach` or up to the goal, leave and continue with 1.'),
         Step('2c', CLOSED))
 
     def run(self, robot: Robot) -> Run:
@@ -86,7 +86,7 @@ class PickyBug(Algorithm):
             hit = yield from move_to_goal(robot)
             robot.at('2')
             wall = meet_boundary(robot, hit)
-            rule = WhereItPays(hit.distance - MARGIN, self.parameters.reach)
+            rule = LongFreePath(hit.distance - MARGIN, self.parameters.reach)
             lap = yield from follow_boundary(robot, wall, rule)
             robot.at('2c' if lap.closed else '2b')
             if lap.closed:  # safe rule: leave at the closest point, or report unreachable

@@ -59,7 +59,7 @@ def test_healthy_robot_has_no_errors(robot):
     assert 'Hz' in found['scan']['found'] and 'Hz' in found['odom']['found']
     assert 'simulated time' in found['clock']['found']
     assert found['cmd_vel']['found'] == '/cmd_vel: /bug_sim (Twist) subscribes'
-    assert found['rivals']['level'] == 'ok' and found['guard']['level'] == 'warning'
+    assert found['publishers']['level'] == 'ok' and found['stop']['level'] == 'warning'
 
 
 @pytest.mark.slow
@@ -70,8 +70,8 @@ def test_navigator_and_its_stop_process_are_not_reported_as_competing(make_stack
     stack.wait(lambda: stack.node.count_publishers('/cmd_vel') == 2)
     # On a busy machine, discovery takes longer than usual.
     found = checked(stack, duration='10')[1]
-    assert found['rivals']['level'] == 'ok'
-    assert '/bug_navigator_guard stops the robot' in found['guard']['found']
+    assert found['publishers']['level'] == 'ok'
+    assert '/bug_navigator_guard stops the robot' in found['stop']['found']
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ def test_competing_publisher_and_stamped_subscriber_are_reported(make_stack):
     stack.node.create_publisher(TwistStamped, '/cmd_vel', 1)
     stack.node.create_subscription(TwistStamped, '/cmd_vel', print, 1)
     code, found = checked(stack)
-    assert code == 1 and found['rivals']['level'] == 'warning'
+    assert code == 1 and found['publishers']['level'] == 'warning'
     assert 'enable_stamped_cmd_vel' in found['cmd_vel']['remedy']
 
 

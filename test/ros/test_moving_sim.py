@@ -156,7 +156,8 @@ def test_other_robot_of_a_world_approaches_the_robot(make_stack):
     movers = stack.listen(MarkerArray, 'bug_sim/movers')
     contacts = stack.listen(DiagnosticArray, 'bug_sim/contacts', LATCHED)
     stack.wait(lambda: contacts and movers and shown(movers[-1])[0][:, 0].mean() < 8.0)
-    assert counts_of(contacts[-1]) == {'bug_sim: the robot': (0, 0), 'bug_sim: rival 1': (0, 0)}
+    assert counts_of(contacts[-1]) == {
+        'bug_sim: the robot': (0, 0), 'bug_sim: other robot 1': (0, 0)}
 
 
 @pytest.mark.slow

@@ -146,7 +146,7 @@ def test_misspelt_parameter_is_reported_with_a_suggestion(
         module, given, meant, tmp_path):
     # The node continues, because nodes share parameter files.
     node = Forked(module, ['--ros-args', '-p', f'{given}:=0.2'], tmp_path / 'log', os.environ)
-    sentence = f'{given!r}; its value is ignored; did you mean {meant}?'
+    sentence = f'{given!r}; did you mean {meant!r}? Its value is ignored'
     assert wait_for(lambda: sentence in node.output), node.output
     node.end()
 

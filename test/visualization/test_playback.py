@@ -179,8 +179,8 @@ def test_document_without_details_is_ten_times_smaller():
 
 def test_estimated_poses_are_included_under_drift():
     _, document = played(odometry='encoders', axle_error=0.1, drift_correction='none')
-    believed = poses_of(document['believed'])
-    assert np.abs(believed - poses_of(document))[:, :2].max() > 0.1
+    estimated = poses_of(document['estimated'])
+    assert np.abs(estimated - poses_of(document))[:, :2].max() > 0.1
 
 
 def test_unreachable_goal_has_its_certificate():

@@ -70,11 +70,11 @@ def _reached(campaign: Campaign) -> Optional[Sentence]:
     if not rest:
         return Sentence('Goals', f'reached {share}{" each, a tie" if len(top) > 1 else ""}.',
                         names)
-    text = f'reached most: {share}{" each, a tie" if len(top) > 1 else ""}. '
+    text = f'reached the most goals: {share}{" each, a tie" if len(top) > 1 else ""}. '
     if len(top) == 1:
         text += _lead(campaign, top[0], rest[0])
     if rest[-1] is not rest[0] or len(top) > 1:
-        text += f'{rest[-1].name} reached fewest: {share_text(rest[-1].success)}.'
+        text += f'{rest[-1].name} reached the fewest: {share_text(rest[-1].success)}.'
     return Sentence('Goals', text, names)
 
 
@@ -120,7 +120,7 @@ def _change(low: Dict[str, float], high: Dict[str, float], start: str, end: str)
     top = [name for name in high if high[name] == most]
     worst = max(high, key=lambda name: low[name] - high[name])
     loss = '' if low[worst] <= high[worst] else (
-        f' {worst} loses most: {percent(low[worst])} to {percent(high[worst])}.')
+        f' {worst} loses the most: from {percent(low[worst])} to {percent(high[worst])}.')
     if len(high) == 1:
         return Sentence('Noise', f'reaches {percent(most)} of the goals at {end}, after '
                         f'{percent(low[top[0]])} at {start}.', top[0])
@@ -131,9 +131,9 @@ def _change(low: Dict[str, float], high: Dict[str, float], start: str, end: str)
         return Sentence('Noise', f'{everyone} reach {percent(most)} of the goals at {end}, a tie.'
                         f'{loss}')
     if len(top) > 1:
-        return Sentence('Noise', f'reach most at {end}: {percent(most)} each, a tie.{loss}',
-                        listed(top))
-    return Sentence('Noise', f'reaches most at {end}: {percent(most)}, after '
+        return Sentence('Noise', f'reach the most goals at {end}: {percent(most)} each, a tie.'
+                        f'{loss}', listed(top))
+    return Sentence('Noise', f'reaches the most goals at {end}: {percent(most)}, after '
                     f'{percent(low[top[0]])} at {start}.{"" if worst == top[0] else loss}', top[0])
 
 
@@ -226,9 +226,9 @@ def _repetitions(campaign: Campaign) -> Optional[Sentence]:
         return None
     name = max(sorted(spreads), key=lambda each: spreads[each][0])
     most, lengths, world = spreads[name]
-    return Sentence('Noise alone', f'spreads most between the repetitions of one start and goal: '
-                    f'paths of {lengths[0]:.1f} to {lengths[1]:.1f}\u202fm in {world}, '
-                    f'{most:.2f} times.', name)
+    return Sentence('Noise alone', 'has the largest difference between repetitions of one start '
+                    f'and goal: in {world}, the longest path ({lengths[1]:.1f}\u202fm) is '
+                    f'{most:.2f} times as long as the shortest ({lengths[0]:.1f}\u202fm).', name)
 
 
 # ---- verdicts, drift, safety ------------------------------------------------------------------

@@ -53,7 +53,7 @@ from bug_nav.lab.report.scores import (
 )
 from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import is_wrong, odometry_of, Row
-from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.navigation.names import listed
 from bug_nav.simulation.files import whole
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -99,7 +99,7 @@ def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike],
 def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str = '') -> str:
     """Return the HTML that `write_report` writes."""
     rows = list(rows)
-    # Static twins are for comparison only and count nowhere else.
+    # The static baseline is for comparison only and counts nowhere else.
     campaign = Campaign([row for row in rows if not row.still], by)
     templates = environment()
     script = templates.get_template('script.js').render()
@@ -108,7 +108,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
-        context.update(_contents(campaign), twins=list(TwinComparison(rows).table_rows()))
+        context.update(_contents(campaign), twins=list(BaselineComparison(rows).table_rows()))
     return templates.get_template('report.html').render(context)
 
 

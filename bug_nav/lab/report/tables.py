@@ -158,7 +158,7 @@ def _verdicts(counts: Sequence[tuple]) -> str:
              for variant, correction, each, share in counts]
     return _table('verdicts', 'Verdicts by variant and correction of drift.', 'llrlrrrr',
                   ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',
-                   'false reached', 'undecided', 'touched'], lines)
+                   'false reached', 'no verdict', 'contacts'], lines)
 
 
 def _share(share: Share) -> str:

@@ -24,7 +24,7 @@ from bug_nav.recording.checks.finding import error, Finding, ok, warning
 TWIST, STAMPED = 'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped'
 OWN = ('bug_navigator',)
 """Names of nodes that may publish commands."""
-OWN_GUARD = '_guard'
+STOP_PROCESS_SUFFIX = '_guard'
 """Suffix of the name of the stop process, which stops the robot if the navigator dies."""
 STOPPING_NODES = ('velocity_smoother', 'twist_mux', 'collision_monitor', 'guard')
 """Parts of the names of nodes that can stop the robot when commands cease."""
@@ -35,9 +35,9 @@ def findings(evidence: Evidence) -> List[Finding]:
     if evidence.graph is None:
         return [_recorded(evidence)]
     graph, topic = evidence.graph, evidence.cmd_vel
-    found = [_listeners(graph, topic), _rivals(graph, topic)]
+    found = [_listeners(graph, topic), _publishers(graph, topic)]
     if graph.listeners:
-        found.append(_guard(graph, topic))
+        found.append(_stop(graph, topic))
     return found
 
 
@@ -87,25 +87,25 @@ def _no_listener(graph: Graph, topic: str) -> Finding:
                  'remap cmd_vel of the node')
 
 
-def _rivals(graph: Graph, topic: str) -> Finding:
-    rivals = [end for end in graph.drivers if not any(own in end[0] for own in OWN)]
-    if rivals:
-        return warning('rivals', f'{_names(rivals)} can publish commands on {topic}', 'let only '
-                       'one of them drive, or the robot jerks')
-    return ok('rivals', f'no other node publishes commands on {topic}')
+def _publishers(graph: Graph, topic: str) -> Finding:
+    others = [end for end in graph.drivers if not any(own in end[0] for own in OWN)]
+    if others:
+        return warning('publishers', f'{_names(others)} can publish commands on {topic}',
+                       'let only one node drive, or the robot jerks')
+    return ok('publishers', f'no other node publishes commands on {topic}')
 
 
-def _guard(graph: Graph, topic: str) -> Finding:
+def _stop(graph: Graph, topic: str) -> Finding:
     between = [name for name, _ in graph.listeners if any(word in name for word in STOPPING_NODES)]
     if between:
-        return ok('guard', f'{", ".join(between)} is between {topic} and the robot; make sure '
+        return ok('stop', f'{", ".join(between)} is between {topic} and the robot; make sure '
                   'that it stops the robot when commands cease')
     beside = [name for name, _ in graph.drivers
-              if name.endswith(OWN_GUARD) and any(own in name for own in OWN)]
+              if name.endswith(STOP_PROCESS_SUFFIX) and any(own in name for own in OWN)]
     if beside:
-        return ok('guard', f'{", ".join(beside)} stops the robot if the navigator dies; if its '
+        return ok('stop', f'{", ".join(beside)} stops the robot if the navigator dies; if its '
                   'computer or the network fails, only the robot itself can stop')
-    return warning('guard', f'if the navigator dies, only the robot itself can stop: '
+    return warning('stop', f'if the navigator dies, only the robot itself can stop: '
                    f'{_names(graph.listeners)} subscribes to {topic} directly',
                    'see docs/your_robot.md, "Before it drives alone"')
 

@@ -75,9 +75,10 @@ def package_share(name: str) -> Optional[Path]:
 def preset_of(model: str) -> str:
     """Return the preset for a TurtleBot3 model; LaunchError for an unknown model."""
     if model not in MODELS:
-        raise LaunchError(f'unknown TurtleBot3 model {model!r} (there are {", ".join(MODELS)})'
-                          f'{did_you_mean(model, MODELS)}; see the argument model, or '
-                          'TURTLEBOT3_MODEL')
+        hint = did_you_mean(model, MODELS, form=repr)
+        raise LaunchError(f'unknown TurtleBot3 model {model!r}'
+                          f'{f"{hint} Models" if hint else "; models"} are {", ".join(MODELS)}; '
+                          'see the argument model, or TURTLEBOT3_MODEL')
     return MODELS[model]
 
 
@@ -157,8 +158,9 @@ def gazebo_world(name: str) -> Path:
     if given.suffix or len(given.parts) > 1:
         raise LaunchError(f'world is {name!r}, and there is no such file')
     known = [*shipped_worlds(), *turtlebot3]
-    raise LaunchError(f'world is {name!r}, which is neither a file nor one of '
-                      f'{", ".join(known)}{did_you_mean(name, known)}')
+    hint = did_you_mean(name, known, form=repr)
+    raise LaunchError(f'unknown world {name!r}{f"{hint} Worlds" if hint else "; worlds"} are '
+                      f'files and {", ".join(known)}')
 
 
 def start_and_goal(world: Path) -> Tuple[Pose, Optional[Point]]:

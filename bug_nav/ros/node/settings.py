@@ -52,7 +52,8 @@ class NodeSettings(Checked):
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
     use_guard_process: bool = parameter(
-        True, 'a second process stops the robot when this one hangs, is suspended or dies')
+        True, 'start the stop process, which stops the robot when the node hangs, is suspended or '
+        'dies')
     transform_tolerance: float = parameter(
         0.1, 'maximum age of a transform; with an older one, the robot waits', unit='s',
         low=0.0, high=10.0)

@@ -166,8 +166,8 @@ class BugSim(Node):
         if not self._first.scene.is_static and self._steps % self._every(MOVERS_PERIOD) == 0:
             self._output.publish_movers(self._first.scene.seen_by(self._first), stamp)
         counts = {robot.name: robot.counts for robot in self._robots}
-        counts.update((f'rival {number}', (rival.simulator.contacts, rival.simulator.bumped))
-                      for number, rival in enumerate(self._traffic.robots, 1))
+        counts.update((f'other robot {number}', (other.simulator.contacts, other.simulator.bumped))
+                      for number, other in enumerate(self._traffic.robots, 1))
         if counts != self._counts:
             self._counts = counts
             self._output.publish_contacts(counts, stamp)

@@ -34,7 +34,8 @@ _NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 class SimSettings(Checked):
     """Read-only parameters, set when the node starts."""
 
-    world: str = parameter('demo', 'the name of a shipped world, or a world file')
+    world: str = parameter('demo', 'the name of a shipped world, a world file, or a random world '
+                           'such as random:cluttered?seed=7')
     robot: str = parameter(
         'burger', 'a robot that `bug_nav robots` lists, with the defaults of other parameters',
         choices=tuple(ROBOTS))

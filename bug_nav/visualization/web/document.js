@@ -129,8 +129,8 @@ export function decodeRun(run) {
     source: run, algorithm: run.algorithm, title: run.title || run.algorithm,
     outcome: run.outcome, message: run.message, report: run.report, events: run.events,
     period: run.period, last, x, y, yaw, travelled,
-    believed: run.believed && {
-      x: summed(run.believed.x), y: summed(run.believed.y), yaw: summed(run.believed.yaw)},
+    estimated: run.estimated && {
+      x: summed(run.estimated.x), y: summed(run.estimated.y), yaw: summed(run.estimated.yaw)},
     stateTicks, states: run.states.map((each) => each[1]), phases,
     whyTicks: Int32Array.from(run.why, (each) => each[0]), why: run.why,
     corners: corners(x, y, new Set(stateTicks)),
@@ -156,11 +156,11 @@ export function whyAt(run, tick) {
  * remembered in the former and drawn in the latter.
  */
 export function frameAt(run, tick, into) {
-  if (!run.believed) {
+  if (!run.estimated) {
     into.x = into.y = into.turn = 0;
     return into;
   }
-  const {x, y, yaw} = run.believed;
+  const {x, y, yaw} = run.estimated;
   into.turn = run.yaw[tick] - yaw[tick];
   const [cos, sin] = [Math.cos(into.turn), Math.sin(into.turn)];
   into.x = run.x[tick] - cos * x[tick] + sin * y[tick];

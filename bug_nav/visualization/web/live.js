@@ -98,9 +98,9 @@ class LivePage {
     this.refresh();
   }
 
-  live({heard, pose, radius, rho}) {
+  live({ages, pose, radius, rho}) {
     this.receivedAt = performance.now();
-    this.ages = heard;
+    this.ages = ages;
     Object.assign(this.scene, {radius: radius ?? this.scene.radius, rho: rho ?? 0});
     const isFirst = !this.pose && pose;
     if (pose) this.pose = pose;
@@ -227,9 +227,9 @@ class LivePage {
       return el('span', {class: isLate ? 'late' : 'fresh'}, name);
     });
     const key = chips.map((chip) => chip.className).join();
-    if (byId('heard').dataset.key !== key) {
-      byId('heard').dataset.key = key;
-      byId('heard').replaceChildren(...chips);
+    if (byId('ages').dataset.key !== key) {
+      byId('ages').dataset.key = key;
+      byId('ages').replaceChildren(...chips);
     }
     const place = byId('silence');
     const text = late.length === chips.length ? `No data from the robot${

@@ -620,21 +620,21 @@ export class Stage {
       if (entry.stale) continue;
       const at = Math.min(tick, run.last);
       const colour = this.colourOf(entry, phaseAt(run, at), theme);
-      if (run.believed) this.drawBelieved(run, at, theme);
+      if (run.estimated) this.drawEstimated(run, at, theme);
       this.disc(run.x[at], run.y[at], run.yaw[at], run.source.radius, colour, theme, 0.92);
       if (run.outcome === 'collision' && tick >= run.last) this.drawCollision(run, theme);
     }
   }
 
   /** Draw a ring at the estimated pose of the robot. */
-  drawBelieved(run, at, theme) {
+  drawEstimated(run, at, theme) {
     const {context, camera} = this;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.strokeStyle = theme.muted;
     context.lineWidth = 1.3 * this.weight;
     context.setLineDash([3, 3]);
     context.beginPath();
-    context.arc(camera.screenX(run.believed.x[at]), camera.screenY(run.believed.y[at]),
+    context.arc(camera.screenX(run.estimated.x[at]), camera.screenY(run.estimated.y[at]),
       Math.max(run.source.radius * camera.scale, 7), 0, FULL_CIRCLE);
     context.stroke();
     context.setLineDash([]);

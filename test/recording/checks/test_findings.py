@@ -200,7 +200,7 @@ def graph(*listeners, drivers=(), **more):
 
 def test_missing_subscriber_is_an_error():
     found = findings(evidence_of(graph=graph()))
-    assert found['cmd_vel'].level is Level.ERROR and 'guard' not in found
+    assert found['cmd_vel'].level is Level.ERROR and 'stop' not in found
 
 
 def test_only_subscriber_on_another_topic_is_reported_with_its_remapping():
@@ -220,28 +220,28 @@ def test_several_subscribers_on_other_topics_are_reported():
 
 
 def test_missing_stop_process_is_a_warning_with_a_reference():
-    found = findings(evidence_of(graph=graph(('/base', TWIST))))['guard']
+    found = findings(evidence_of(graph=graph(('/base', TWIST))))['stop']
     assert found.level is Level.WARNING and 'docs/your_robot.md' in found.remedy
 
 
 @pytest.mark.parametrize('name', ['/velocity_smoother', '/twist_mux', '/collision_monitor'])
 def test_safety_node_between_navigator_and_robot_is_recognized(name):
-    assert findings(evidence_of(graph=graph((name, TWIST))))['guard'].level is Level.OK
+    assert findings(evidence_of(graph=graph((name, TWIST))))['stop'].level is Level.OK
 
 
 def test_stop_process_is_not_reported_as_competing_and_its_limits_are_named():
     found = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(
         ('/bug_navigator', TWIST), ('/bug_navigator_guard', TWIST)))))
-    assert found['rivals'].level is found['guard'].level is Level.OK
-    assert found['guard'].found.startswith('/bug_navigator_guard stops the robot if')
-    assert 'if its computer or the network fails' in found['guard'].found
+    assert found['publishers'].level is found['stop'].level is Level.OK
+    assert found['stop'].found.startswith('/bug_navigator_guard stops the robot if')
+    assert 'if its computer or the network fails' in found['stop'].found
     teleop = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
-    assert teleop['rivals'].level is teleop['guard'].level is Level.WARNING
+    assert teleop['publishers'].level is teleop['stop'].level is Level.WARNING
 
 
 def test_competing_publisher_is_a_warning_but_not_the_navigator():
     found = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(
-        ('/bug_navigator', TWIST), ('/teleop', TWIST)))))['rivals']
+        ('/bug_navigator', TWIST), ('/teleop', TWIST)))))['publishers']
     assert found.level is Level.WARNING and found.found.startswith('/teleop (Twist) can publish')
 
 

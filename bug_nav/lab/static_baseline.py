@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Cost of dynamic obstacles: time against the static twin, bumps and contacts per hour."""
+"""Cost of dynamic obstacles: time against the static baseline, bumps and contacts per hour."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 from bug_nav.lab.rows import Row
 
 
-class TwinFigures:
-    """An algorithm in the dynamic worlds of a group, compared with their static twins."""
+class BaselineFigures:
+    """An algorithm in the dynamic worlds of a group, compared with the static baseline."""
 
     def __init__(self) -> None:
         """Start at zero."""
         self.episodes = self.reached = self.still_reached = 0
-        """Episodes with a twin; those that reached the goal; twins that reached it."""
+        """Episodes with a baseline; those that reached the goal; baselines that reached it."""
         self.ratios: List[float] = []
-        """Time / time of the twin, where both reached the goal."""
+        """Time / time of the baseline, where both reached the goal."""
         self.bumped = self.contacts = self.false_unreachable = 0
         self.time = 0.0
         """Simulated time of the dynamic episodes [s]."""
@@ -47,12 +47,12 @@ class TwinFigures:
         return 3600.0 * count / self.time if self.time else 0.0
 
 
-class TwinComparison:
-    """Comparison with the static twins, by algorithm and group."""
+class BaselineComparison:
+    """Comparison with the static baseline, by algorithm and group."""
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         """Add rows; those of one start and goal in a world must be consecutive."""
-        self.figures: Dict[Tuple[str, str], TwinFigures] = defaultdict(TwinFigures)
+        self.figures: Dict[Tuple[str, str], BaselineFigures] = defaultdict(BaselineFigures)
         """By algorithm and group."""
         for _, case in itertools.groupby(rows, case_of):
             self.add_case(list(case))
@@ -64,14 +64,14 @@ class TwinComparison:
             if not row.still and _asked(row) in still:
                 self._add(row, still[_asked(row)])
 
-    def _add(self, row: Row, twin: Row) -> None:
+    def _add(self, row: Row, baseline: Row) -> None:
         figures = self.figures[row.algorithm, row.group]
-        reached = row.outcome == 'reached', twin.outcome == 'reached'
+        reached = row.outcome == 'reached', baseline.outcome == 'reached'
         figures.episodes += 1
         figures.reached += reached[0]
         figures.still_reached += reached[1]
-        if all(reached) and twin.time > 0.0:
-            figures.ratios.append(row.time / twin.time)
+        if all(reached) and baseline.time > 0.0:
+            figures.ratios.append(row.time / baseline.time)
         figures.bumped += row.bumped
         figures.contacts += row.contacts
         figures.false_unreachable += row.outcome == 'unreachable' and row.verdict == 'wrong'
@@ -88,20 +88,20 @@ class TwinComparison:
                    'bumped_an_hour': figures.per_hour(figures.bumped)}
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of a text table; nothing if no episode has a twin."""
+        """Yield the lines of a text table; nothing if no episode has a baseline."""
         if not self.figures:
             return
-        yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"twins":>7}'
+        yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"baseline":>10}'
                f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"an hour":>9}'
                f'{"bumped":>8}{"an hour":>9}')
         for row in self.table_rows():
             ratio = '' if row['time_ratio'] is None else f'{row["time_ratio"]:.2f}'
             yield (f'{row["algorithm"]:<15}{row["group"]:<12}{row["episodes"]:>9}'
-                   f'{row["reached"]:>9}{row["still_reached"]:>7}{ratio:>8}'
+                   f'{row["reached"]:>9}{row["still_reached"]:>10}{ratio:>8}'
                    f'{row["false_unreachable"]:>19}{row["contacts"]:>10}'
                    f'{row["contacts_an_hour"]:>9.2f}{row["bumped"]:>8}'
                    f'{row["bumped_an_hour"]:>9.2f}')
-        yield '* Median of time / time of the static twin, where both reached the goal.'
+        yield '* Median of time / time of the static baseline, where both reached the goal.'
 
 
 def case_of(row: Row) -> tuple:
@@ -110,6 +110,6 @@ def case_of(row: Row) -> tuple:
 
 
 def _asked(row: Row) -> tuple:
-    """Return the key that an episode shares with its twin."""
+    """Return the key that an episode shares with its baseline."""
     return (row.algorithm, row.robot, row.follower, row.turn, row.range_noise, row.odometry,
             row.odometry_noise, row.variant, row.correction, row.seed)

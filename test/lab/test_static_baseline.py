@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Comparison of episodes with their static twins."""
+"""Comparison of episodes with their static baseline."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import dataclasses
 
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec
-from bug_nav.lab.static_twins import TwinComparison
+from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.lab.summary import Summary
 from here import rows_of
 import pytest
@@ -34,16 +34,16 @@ def reached() -> Row:
 
 
 def pair(row: Row, seed: int, ratio: float, **changes) -> list:
-    """Return an episode and its twin, which took 100 s."""
-    twin = dataclasses.replace(row, seed=seed, time=100.0, still=True)
-    return [dataclasses.replace(row, seed=seed, time=100.0 * ratio, **changes), twin]
+    """Return an episode and its baseline, which took 100 s."""
+    baseline = dataclasses.replace(row, seed=seed, time=100.0, still=True)
+    return [dataclasses.replace(row, seed=seed, time=100.0 * ratio, **changes), baseline]
 
 
 def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
     rows = [*pair(reached, 1, 1.2), *pair(reached, 2, 4.0, bumped=2), *pair(reached, 3, 1.6),
             *pair(reached, 4, 0.4, outcome='unreachable', verdict='wrong',
                   contacts=1)]
-    (figures,) = TwinComparison(rows).table_rows()
+    (figures,) = BaselineComparison(rows).table_rows()
     assert (figures['episodes'], figures['reached'], figures['still_reached']) == (4, 3, 4)
     assert figures['time_ratio'] == pytest.approx(1.6) and figures['false_unreachable'] == 1
     assert figures['bumped_an_hour'] == pytest.approx(10.0)  # in 720 s
@@ -52,17 +52,17 @@ def test_comparison_has_the_median_ratio_and_hourly_rates(reached):
 
 def test_unreachable_is_false_only_if_the_verdict_is_wrong(reached):
     rows = pair(reached, 1, 1.0, outcome='unreachable', verdict='right')  # a door opened later
-    (figures,) = TwinComparison(rows).table_rows()
+    (figures,) = BaselineComparison(rows).table_rows()
     assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
 
 
 def test_episode_without_a_twin_is_not_compared(reached):
-    alone = TwinComparison([reached])
+    alone = BaselineComparison([reached])
     assert list(alone.table_rows()) == [] == list(alone.lines())
     other = [reached, dataclasses.replace(reached, seed=reached.seed + 1, still=True)]
-    assert list(TwinComparison(other).table_rows()) == []
+    assert list(BaselineComparison(other).table_rows()) == []
 
 
-def test_summary_counts_bumps_and_has_the_table_of_twins(reached):
+def test_summary_counts_bumps_and_has_the_table_of_the_baseline(reached):
     text = Summary(['bug2'], pair(reached, 1, 1.5, bumped=3)).text('moving')
     assert 'bumped 3 times' in text and '    1.50  ' in text
