@@ -232,7 +232,7 @@ def test_options_match_those_of_the_command():
 
 
 @pytest.mark.parametrize('options, words', [
-    ({'world': 'bux'}, 'did you mean box'), ({'algorithm': 'bug3'}, "did you mean 'bug2'"),
+    ({'world': 'bux'}, "did you mean 'box'"), ({'algorithm': 'bug3'}, "did you mean 'bug2'"),
     ({'algorithm': 3}, 'the algorithm is 3; give a name, or a subclass of bug_nav.Algorithm'),
     ({'algorithm': dict}, "the algorithm is <class 'dict'>"), ({'robot': 'brger'}, 'burger'),
     ({'seed': -1}, 'the seed is -1; give a whole number of at least 0'),

@@ -88,7 +88,7 @@ print('bug_nav run box')
 
 ```
 $ bug_nav run bux
-bug_nav: no world is called 'bux' (there are arena_out, ...)
+bug_nav: unknown world 'bux'; see `bug_nav worlds`
 ```
 """
 
@@ -96,7 +96,7 @@ bug_nav: no world is called 'bux' (there are arena_out, ...)
 def test_commands_are_extracted_from_code_blocks():
     assert [(each.line, each.printed) for each in claims.commands_of('a.md', PAGE)] == [
         ('bug_nav worlds --all', ()), ('bug_nav compare box --algorithm bug1', ()),
-        ('bug_nav run bux', ("bug_nav: no world is called 'bux' (there are arena_out, ...)",))]
+        ('bug_nav run bux', ("bug_nav: unknown world 'bux'; see `bug_nav worlds`",))]
 
 
 def test_readme_has_commands_to_run_and_a_program():

@@ -50,7 +50,7 @@ from bug_nav.cli.argument_types import (
     speed_factor,
     speed_up,
 )
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import did_you_mean, unknown
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.interrupt import INTERRUPTED
 
@@ -82,14 +82,13 @@ class Parser(argparse.ArgumentParser):
         if rest:
             option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
             self.error(f'unrecognized arguments: {" ".join(rest)}'
-                       + did_you_mean(option, self._option_string_actions, form=repr))
+                       + did_you_mean(option, self._option_string_actions))
         return found, rest
 
     def _check_value(self, action: Any, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            self.error(f'unknown command {value!r}'
-                       + (did_you_mean(value, action.choices, form=repr)
-                          or f'; commands are {", ".join(action.choices)}'))
+            self.error(unknown('command', value, action.choices,
+                               f'commands are {", ".join(action.choices)}'))
         super()._check_value(action, value)
 
     def error(self, message: str) -> NoReturn:

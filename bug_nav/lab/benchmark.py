@@ -37,7 +37,7 @@ from bug_nav.lab.spec import load_spec, multiplied, Spec
 from bug_nav.lab.verdict_counts import VerdictCounts
 from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.algorithms.registry import find
-from bug_nav.navigation.names import did_you_mean, listed
+from bug_nav.navigation.names import listed, unknown
 from bug_nav.visualization.address import playground_link
 import numpy as np
 import yaml
@@ -88,9 +88,8 @@ def suites_of(names: Sequence[str]) -> List[Suite]:
     known = list(dict.fromkeys(each for suite in SUITES for each in (suite.name, suite.folder)))
     for name in names:
         if name not in known:
-            hint = did_you_mean(name, known, form=repr)
-            raise ValueError(f'unknown suite {name!r}{f"{hint} Suites" if hint else "; suites"} '
-                             f'are {listed(known, len(known))}')
+            raise ValueError(unknown('suite', name, known,
+                                     f'suites are {listed(known, len(known))}'))
     return [suite for suite in SUITES
             if not names or suite.name in names or suite.folder in names]
 

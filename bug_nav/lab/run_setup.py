@@ -24,7 +24,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.names import did_you_mean, shortened, shown
+from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.parameters import check, Checked, KIND_NAMES
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
@@ -157,10 +157,7 @@ def _unknown(name: str, known: List[str], algorithm: str) -> str:
         own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
         return (f'unknown parameter {shown(name)}; {algorithm}, used here, has '
                 + (', '.join(own) or 'none'))
-    hint = did_you_mean(name, known, form=repr)
-    return f'unknown parameter {shown(name)}' + (f'{hint} See' if hint else (
-        f'; {len(known)} are available, such as robot_radius, odometry and {sorted(known)[0]}; '
-        'see')) + ' docs/parameters.md'
+    return unknown('parameter', name, known, 'see docs/parameters.md')
 
 
 def _read(name: str, text: str, field: dataclasses.Field) -> Any:

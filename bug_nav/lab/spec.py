@@ -46,7 +46,7 @@ from bug_nav.lab.spec_values import (
 )
 from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.algorithms.registry import find, registered
-from bug_nav.navigation.names import did_you_mean, shortened, shown
+from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.simulation.catalogue import find_world
@@ -289,9 +289,7 @@ def shipped_campaigns() -> List[Path]:
 def _shipped(name: str) -> Path:
     known = {path.stem: path for path in shipped_campaigns()}
     if name not in known:
-        hint = did_you_mean(name, known, form=repr)
-        raise SpecError(f'unknown campaign {shortened(name)!r}'
-                        f'{f"{hint} See" if hint else "; see"} `bug_nav campaign --list`')
+        raise SpecError(unknown('campaign', name, known, 'see `bug_nav campaign --list`'))
     return known[name]
 
 
@@ -404,9 +402,8 @@ def _read(kind: Type, document: Any, place: str) -> Any:
     values = {}
     for name, value in document.items():
         if name not in fields:
-            hint = did_you_mean(str(name), fields, form=repr)
-            raise SpecError(f'unknown key {shortened(prefix + str(name))!r}'
-                            + (f'{hint} Keys' if hint else '; keys') + f' are {", ".join(fields)}')
+            raise SpecError(f'{place}: ' * bool(place)
+                            + unknown('key', str(name), fields, f'keys are {", ".join(fields)}'))
         reader: Reader = fields[name].metadata['reader']
         value = reader.read(value, prefix + name)
         if kind is Spec and name in INNER:

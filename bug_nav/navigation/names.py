@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Callable, Iterable
+from typing import Any, Iterable, List, Sequence
 
 MAX_LENGTH = 80
 """Maximum number of characters of a name in a message."""
@@ -36,19 +36,28 @@ def shown(value: Any) -> str:
         return f'a {type(value).__name__}'
 
 
-def did_you_mean(name: str, known: Iterable[str], lead: str = '; ',
-                 form: Callable[[str], str] = str) -> str:
-    """
-    Return a suggestion of the nearest known name, after ``lead``; '' if none is near.
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a suggestion of the nearest known name, to add to a clause; '' if none is near."""
+    return _suggestion(nearest(name, known))
 
-    The only known name that begins with ``name`` is the nearest one. ``form`` converts the
-    suggested name to text, such as `repr`.
-    """
+
+def unknown(what: str, name: str, known: Iterable[str], advice: str,
+            synonyms: Sequence[str] = ()) -> str:
+    """Return a message on an unknown name: suggestions (``synonyms``, if any) and ``advice``."""
+    hint = _suggestion(synonyms or nearest(name, known))
+    advice = f'{hint} {advice[0].upper()}{advice[1:]}' if hint else f'; {advice}'
+    return f'unknown {what} {shortened(name)!r}{advice}'
+
+
+def nearest(name: str, known: Iterable[str]) -> List[str]:
+    """Return the only known name that begins with ``name``, else the most similar one, if any."""
     names = list(known)
     near = [each for each in names if name and each.startswith(name)]
-    if len(near) != 1:
-        near = difflib.get_close_matches(name, names, 1)
-    return f'{lead}did you mean {form(near[0])}?' if near else ''
+    return near if len(near) == 1 else difflib.get_close_matches(name, names, 1)
+
+
+def _suggestion(names: Sequence[str]) -> str:
+    return f'; did you mean {" or ".join(map(repr, names))}?' if names else ''
 
 
 def listed(names: Iterable[str], most: int = 8) -> str:

@@ -23,7 +23,7 @@ import sys
 import time
 from typing import Any, Callable, List, Optional, Sequence, Tuple
 
-from bug_nav.navigation.names import did_you_mean, shortened
+from bug_nav.navigation.names import unknown
 import rclpy
 from rclpy.exceptions import NameValidationException, ParameterException
 from rclpy.impl.implementation_singleton import rclpy_implementation
@@ -144,8 +144,7 @@ def unknown_overrides(node: Any) -> List[str]:
     """Return a warning for each parameter override that the node does not declare."""
     given = getattr(node, '_parameter_overrides', {})  # rclpy has no public access to them
     known = list(node.get_parameters_by_prefix(''))
-    return [f'unknown parameter {shortened(name)!r}{did_you_mean(name, known, form=repr) or ";"} '
-            'Its value is ignored' for name in given
+    return [unknown('parameter', name, known, 'its value is ignored') for name in given
             if not node.has_parameter(name) and not name.startswith('qos_overrides.')]
 
 

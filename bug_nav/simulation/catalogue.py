@@ -20,7 +20,7 @@ import os
 from pathlib import Path
 from typing import Union
 
-from bug_nav.navigation.names import did_you_mean, shortened
+from bug_nav.navigation.names import unknown
 from bug_nav.simulation.ascii import load_ascii
 from bug_nav.simulation.generators import PREFIX, random_world
 from bug_nav.simulation.sdf import load_sdf
@@ -103,6 +103,4 @@ def shipped_worlds() -> list[str]:
 
 
 def _unknown(name: str) -> str:
-    names = shipped_worlds()
-    return (f"no world is called '{shortened(name)}'{did_you_mean(name, names)} "
-            f"(there are {', '.join(names)})")
+    return unknown('world', name, shipped_worlds(), 'see `bug_nav worlds`')

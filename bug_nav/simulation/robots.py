@@ -25,7 +25,7 @@ import dataclasses
 import math
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import unknown
 from bug_nav.navigation.parameters import check_use
 from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
 from bug_nav.navigation.robot import CONTACT_SPEED
@@ -58,8 +58,7 @@ def find_robot(name: str) -> Preset:
         # Match the manufacturer's name: a TurtleBot3 is a burger or a waffle_pi.
         titled = [known for known, preset in ROBOTS.items() if _letters(name)
                   and _letters(name) in _letters(preset.title)]
-        hint = (f'; did you mean {" or ".join(titled)}?' if titled else did_you_mean(name, ROBOTS))
-        raise ValueError(f'no robot is called {name!r}{hint} (there are {", ".join(ROBOTS)})')
+        raise ValueError(unknown('robot', name, ROBOTS, 'see `bug_nav robots`', titled))
     return ROBOTS[name]
 
 

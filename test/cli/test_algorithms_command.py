@@ -127,7 +127,7 @@ def test_unknown_name_is_reported_with_the_message_of_the_registry(capsys):
     assert main(['algorithms', 'bug22']) == 2
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1
-    assert "there is no algorithm 'bug22'; did you mean 'bug2'? (there are alg1, " in err
+    assert "unknown algorithm 'bug22'; did you mean 'bug2'? See `bug_nav algorithms`" in err
 
 
 @pytest.mark.parametrize('loads, words', [

@@ -85,7 +85,7 @@ def test_stored_scores_alone_are_shown_without_an_episode(run):
 
 
 @pytest.mark.parametrize('argv, problem', [
-    (('--algorithm', 'bug3'), "there is no algorithm 'bug3'"),
+    (('--algorithm', 'bug3'), "unknown algorithm 'bug3'"),
     (('--suite', 'statc'), "unknown suite 'statc'")])
 def test_mistyped_name_ends_before_any_episode(argv, problem, tmp_path, capsys):
     assert main(['bench', *argv, '--out', str(tmp_path / 'out')]) == 2

@@ -179,7 +179,7 @@ def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, 
 @pytest.mark.parametrize('options, words', [
     (['--scan', '/'], 'is not a topic name'), (['--scan', 'odom'], 'give two different topics'),
     (['--robot', 'pioneer'], 'single rangers'),
-    (['--robot', 'burgr'], 'did you mean burger'), (['--set', 'clearanc=1'], 'clearance'),
+    (['--robot', 'burgr'], "did you mean 'burger'"), (['--set', 'clearanc=1'], 'clearance'),
     (['--set', 'clearance=99'], 'allowed is')])
 def test_bad_option_is_reported_in_one_sentence(drive, options, words, capsys):
     for command in (['check', '--bag', drive], ['replay', drive]):

@@ -57,7 +57,8 @@ def test_parameter_file_matches_the_preset(capsys, name):
 
 
 @pytest.mark.parametrize('words, sentence', [
-    (['burgr'], 'did you mean burger?'), (['turtlebot3'], 'did you mean burger or waffle_pi?'),
+    (['burgr'], "did you mean 'burger'?"),
+    (['turtlebot3'], "did you mean 'burger' or 'waffle_pi'?"),
     (['--params'], '--params needs a robot; give one of burger, ')])
 def test_invalid_robot_is_reported_in_one_sentence(capsys, words, sentence):
     assert main(['robots', *words]) == 2

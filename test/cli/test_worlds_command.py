@@ -80,7 +80,7 @@ def test_movers_are_listed(tmp_path, capsys):
 
 
 @pytest.mark.parametrize('argv, reason', [
-    (['worlds', 'bux'], 'did you mean box?'), (['worlds', 'map.stl'], "ending '.stl'"),
+    (['worlds', 'bux'], "did you mean 'box'?"), (['worlds', 'map.stl'], "ending '.stl'"),
     (['worlds', 'box', '--plot', 'box.bmp'], '.png, .svg or .pdf'),
     (['worlds', 'random:rings', '--plot', 'w.png'], 'has no seed'),
     (['worlds', '--plot', 'no/such/folder/w.png'], 'does not exist')])

@@ -16,26 +16,30 @@
 
 from __future__ import annotations
 
-from bug_nav.navigation.names import did_you_mean, listed
+from bug_nav.navigation.names import did_you_mean, listed, unknown
 import pytest
 
 OPTIONS = ('--algorithm', '--goal', '--seed', '--set', '--turn')
 
 
 @pytest.mark.parametrize('name, suggestion', [
-    ('--alg', '; did you mean --algorithm?'), ('--t', '; did you mean --turn?'),
-    ('--gaol', '; did you mean --goal?'), ('--see', '; did you mean --seed?'),
-    ('--sett', '; did you mean --set?'), ('--qqq', ''), ('', '')])
+    ('--alg', "; did you mean '--algorithm'?"), ('--t', "; did you mean '--turn'?"),
+    ('--gaol', "; did you mean '--goal'?"), ('--see', "; did you mean '--seed'?"),
+    ('--sett', "; did you mean '--set'?"), ('--qqq', ''), ('', '')])
 def test_only_name_with_a_prefix_is_suggested_before_the_nearest_one(name, suggestion):
     assert did_you_mean(name, OPTIONS) == suggestion
 
 
 def test_ambiguous_prefix_yields_the_nearest_name():
-    assert did_you_mean('--se', OPTIONS) == '; did you mean --set?'
+    assert did_you_mean('--se', OPTIONS) == "; did you mean '--set'?"
 
 
-def test_suggestion_has_the_given_lead_and_form():
-    assert did_you_mean('bug', iter(['bug2']), ', ', repr) == ", did you mean 'bug2'?"
+def test_unknown_name_is_reported_with_suggestions_and_advice():
+    assert unknown('robot', 'burgr', iter(['burger']), 'see x') == (
+        "unknown robot 'burgr'; did you mean 'burger'? See x")
+    assert unknown('robot', 'qqq', ['burger'], 'see x') == "unknown robot 'qqq'; see x"
+    assert unknown('robot', 'tb3', [], 'see x', ['a', 'b']) == (
+        "unknown robot 'tb3'; did you mean 'a' or 'b'? See x")
 
 
 @pytest.mark.parametrize('names, text', [

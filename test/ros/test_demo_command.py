@@ -123,8 +123,8 @@ def test_demo_drives_the_selected_robot(name, tmp_path):
 def test_unknown_robot_is_reported_with_a_suggestion(tmp_path):
     command = Command('demo', '--robot', 'wafle_pi', folder=tmp_path)
     assert command.code() == 2
-    assert "no robot is called 'wafle_pi'" in command.output
-    assert 'did you mean waffle_pi?' in command.output
+    assert "unknown robot 'wafle_pi'" in command.output
+    assert "did you mean 'waffle_pi'?" in command.output
 
 
 @pytest.mark.slow

@@ -132,5 +132,5 @@ def test_unknown_world_is_reported_without_a_traceback(make_stack):
     stack = make_stack()
     process = stack.start(MOVERS, world='nowhere')
     assert process.wait() != 0
-    assert "no world is called 'nowhere'" in process.output
+    assert "unknown world 'nowhere'" in process.output
     assert 'Traceback' not in process.output

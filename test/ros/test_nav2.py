@@ -98,7 +98,7 @@ def test_goal_is_reached_with_its_yaw_and_reports_feedback(stack):
 
 @pytest.mark.parametrize('tree, words', [
     ('tangent_bug', "with 'tangent_bug'"), ('bug22', "did you mean 'bug2'"),
-    ('/opt/navigate.xml', "there is no algorithm '/opt/navigate.xml' (there are ")])
+    ('/opt/navigate.xml', "unknown algorithm '/opt/navigate.xml'; see ")])
 def test_behavior_tree_selects_the_algorithm(stack, tree, words):
     status = send(stack, 0.0, 0.0, tree=tree).end()
     assert status == ('SUCCEEDED' if tree == 'tangent_bug' else 'ABORTED')

@@ -108,7 +108,7 @@ def run(folder, module, *arguments):
     (NODE, 'global_frame:=""', 'global_frame is empty'),
     (NODE, 'use_sim_time:=3', "expecting type 'BOOL'"),
     (SIM, 'use_sim_time:=3', "bug_sim: Trying to set parameter 'use_sim_time' to '3'"),
-    (SIM, 'world:=opn', 'did you mean open'),
+    (SIM, 'world:=opn', "did you mean 'open'"),
     (SIM, 'real_time_factor:=-1', 'bug_sim: real_time_factor is -1'),
     (SIM, 'x_pose:=.inf', 'finite'),
 ])

@@ -62,4 +62,4 @@ def test_node_without_the_plug_in_rejects_the_goal_and_lists_its_algorithms(make
     stack.start_navigator()
     status, outcome, message = stack.send(1.0, 0.0, algorithm='picky_bug').end()
     assert (status, outcome) == ('ABORTED', 'BAD_GOAL')
-    assert "there is no algorithm 'picky_bug'" in message and 'bug2' in message
+    assert "unknown algorithm 'picky_bug'" in message and 'bug2' in message

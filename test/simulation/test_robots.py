@@ -135,7 +135,7 @@ def test_rangers_must_cover_the_front(directions, sees):
 
 
 def test_unknown_robot_is_rejected_with_a_suggestion():
-    with pytest.raises(ValueError, match="called 'wafle_pi'; did you mean waffle_pi"):
+    with pytest.raises(ValueError, match="unknown robot 'wafle_pi'; did you mean 'waffle_pi'"):
         find_robot('wafle_pi')
 
 

@@ -24,7 +24,7 @@ import traceback
 from typing import Dict, List, Tuple, Type
 
 from bug_nav.navigation.algorithms.base import Algorithm
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import unknown
 
 GROUP = 'bug_nav.algorithms'
 PACKAGE = 'bug_nav'
@@ -85,9 +85,8 @@ def find(name: str) -> Type[Algorithm]:
     """
     known = registered()
     if name not in known:
-        raise UnknownAlgorithm(
-            f'there is no algorithm {name!r}{did_you_mean(name, known, form=repr)} '
-            f'(there are {", ".join(known) or "none: is bug_nav installed?"})')
+        raise UnknownAlgorithm(unknown('algorithm', name, known, (
+            'see `bug_nav algorithms`' if known else 'install bug_nav first')))
     entry = known[name]
     try:
         return entry.load()

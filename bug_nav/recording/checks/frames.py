@@ -64,7 +64,7 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
     if not other:
         return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
                              'and robot_base_frame to the node'
-                             + did_you_mean(wanted, known, form=repr))
+                             + did_you_mean(wanted, known))
     return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',
                         f'set robot_base_frame to {other} (here --base-frame {other}, which the '
                         'further checks use)')

@@ -88,7 +88,7 @@ def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> O
         remedy += (f'{short} is on {", ".join(others[:8])}: give --{matter} {others[0]} here, and '
                    f'{matter}_topic to the node')
     elif there != kind:
-        near = did_you_mean(track.topic, evidence.topics, form=repr)
+        near = did_you_mean(track.topic, evidence.topics)
         remedy += (f'no topic has the type {short}; check that '
                    + ('the robot and the driver are on, and that ROS_DOMAIN_ID and '
                       f'{local_only()[0]} are the same on both sides' if evidence.graph else

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import unknown
 from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
@@ -75,10 +75,9 @@ def package_share(name: str) -> Optional[Path]:
 def preset_of(model: str) -> str:
     """Return the preset for a TurtleBot3 model; LaunchError for an unknown model."""
     if model not in MODELS:
-        hint = did_you_mean(model, MODELS, form=repr)
-        raise LaunchError(f'unknown TurtleBot3 model {model!r}'
-                          f'{f"{hint} Models" if hint else "; models"} are {", ".join(MODELS)}; '
-                          'see the argument model, or TURTLEBOT3_MODEL')
+        raise LaunchError(unknown('TurtleBot3 model', model, MODELS,
+                                  f'models are {", ".join(MODELS)}; set the argument model, or '
+                                  'TURTLEBOT3_MODEL'))
     return MODELS[model]
 
 
@@ -158,9 +157,7 @@ def gazebo_world(name: str) -> Path:
     if given.suffix or len(given.parts) > 1:
         raise LaunchError(f'world is {name!r}, and there is no such file')
     known = [*shipped_worlds(), *turtlebot3]
-    hint = did_you_mean(name, known, form=repr)
-    raise LaunchError(f'unknown world {name!r}{f"{hint} Worlds" if hint else "; worlds"} are '
-                      f'files and {", ".join(known)}')
+    raise LaunchError(unknown('world', name, known, f'worlds are files and {", ".join(known)}'))
 
 
 def start_and_goal(world: Path) -> Tuple[Pose, Optional[Point]]:

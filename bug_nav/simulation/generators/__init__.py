@@ -28,7 +28,7 @@ import math
 from typing import Any, Callable, Dict, Tuple
 from urllib.parse import parse_qsl
 
-from bug_nav.navigation.names import did_you_mean
+from bug_nav.navigation.names import unknown
 from bug_nav.simulation.generators.aliased import corridors, enfilades, fields, rotundas
 from bug_nav.simulation.generators.cells import cells
 from bug_nav.simulation.generators.clutter import cluttered, TRIES
@@ -87,11 +87,10 @@ def random_world(name: str) -> World:
     """
     kind, _, query = name[len(PREFIX):].partition('?')
     if kind not in GENERATORS:
-        near = SYNONYMS.get(kind)
-        hint = (f'; did you mean {near}?' if near else did_you_mean(kind, GENERATORS)
-                or f'; give a name such as {EXAMPLE}')
-        raise WorldError(f"no generator of random worlds is called '{kind}'{hint} (there are "
-                         f"{', '.join(GENERATORS)})")
+        raise WorldError(unknown(
+            'kind of random world', kind, GENERATORS,
+            f'kinds are {", ".join(GENERATORS)}; give a name such as {EXAMPLE}',
+            [SYNONYMS[kind]] if kind in SYNONYMS else []))
     try:
         pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError:
@@ -137,8 +136,8 @@ def _argument(kind: str, name: str, text: str) -> Any:
     known = ['reachable', *(each for each in inspect.signature(GENERATORS[kind]).parameters
                             if each in _RANGES or each == 'legs'), GLASS, BLACK]
     if name not in known:
-        raise WorldError(f"a random world of '{kind}' takes no argument '{name}' (it takes "
-                         f'{", ".join(known)}){did_you_mean(name, known)}')
+        raise WorldError(unknown(f'argument of random:{kind}', name, known,
+                                 f'arguments are {", ".join(known)}'))
     if name in _YES_OR_NO:
         if text.lower() not in ('true', 'false'):
             raise WorldError(f"{name} is '{text}'; give true or false")
