@@ -56,10 +56,10 @@ def test_plug_in_can_be_the_default_algorithm(stack):
     assert "did you mean 'picky_bug'?" in reason
 
 
-def test_node_without_the_plug_in_rejects_the_goal_and_lists_its_algorithms(make_stack):
+def test_node_without_the_plug_in_rejects_the_goal_and_names_the_command(make_stack):
     stack = make_stack()
     stack.start_sim(world='open')
     stack.start_navigator()
     status, outcome, message = stack.send(1.0, 0.0, algorithm='picky_bug').end()
     assert (status, outcome) == ('ABORTED', 'BAD_GOAL')
-    assert "unknown algorithm 'picky_bug'" in message and 'bug2' in message
+    assert "unknown algorithm 'picky_bug'" in message and '`bug_nav algorithms`' in message
