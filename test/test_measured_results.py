@@ -162,21 +162,28 @@ def test_unknown_result_is_rejected(typed, problem, capsys):
 
 CODE = '''"""A module."""
 # A comment.
-X = 'a # b'  # another
+X = 'a#b'  # another
+Y = {'a': 'b c', 'd': 1}
 
 
 def f():
     """Return 1."""
+    if X:
+        raise ValueError(f'{X} is wrong')
     return 1
 '''
 
 
-def test_code_has_no_comments_docstrings_and_blank_lines():
-    assert provenance.code_of(CODE) == "X = 'a # b'\ndef f():\n    return 1"
+def test_code_has_no_comments_docstrings_and_messages():
+    same = CODE.replace(' is wrong', ', {1 + 1}: allowed is less').replace('# A c', '# The c')
+    assert provenance.code_of(same) == provenance.code_of(CODE)
+    for before, after in (("'a#b'", "'a'"), ("'d': 1", "'d': 2"), ('X =', 'Z ='), ('ValueError', 'OSError')):
+        assert provenance.code_of(CODE.replace(before, after)) != provenance.code_of(CODE)
 
 
 @pytest.mark.parametrize('before, after, is_older', [
-    ('another', 'a comment', False), ('Return 1.', 'Return one.', False), ('1\n', '2\n', True)])
+    ('another', 'a comment', False), ('Return 1.', 'Return one.', False),
+    ('is wrong', 'is bad', False), ('1\n', '2\n', True)])
 def test_result_is_older_after_a_change_of_code_alone(
         before, after, is_older, measured, monkeypatch, tmp_path):
     monkeypatch.setattr(provenance, 'ROOT', tmp_path)

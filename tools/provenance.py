@@ -22,14 +22,12 @@ import datetime
 import functools
 import hashlib
 import importlib.metadata
-import io
 import os
 from pathlib import Path
 import platform
 import re
 import subprocess
-import tokenize
-from typing import Dict, Iterator, Sequence
+from typing import Any, Dict, Iterator, Sequence
 
 from results import ROOT
 
@@ -81,7 +79,7 @@ def digests(depends: Sequence[str]) -> Dict[str, str]:
     """
     Return a digest of the code in each of some files and folders of this repository.
 
-    Comments, docstrings and blank lines do not count.
+    Prose in Python files does not count, see `code_of`.
     """
     return {path: digest_of(ROOT / path) for path in depends}
 
@@ -106,14 +104,30 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def code_of(text: str) -> str:
-    """Return Python source without comments, docstrings and blank lines."""
-    lines = text.splitlines()
-    for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        if token.type == tokenize.COMMENT:
-            row, column = token.start
-            lines[row - 1] = lines[row - 1][:column]
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            for row in range(node.lineno - 1, node.end_lineno or node.lineno):
-                lines[row] = ''
-    return '\n'.join(line.rstrip() for line in lines if line.strip())
+    """
+    Return the syntax tree of Python source as text, without prose.
+
+    Prose is comments, docstrings, and strings with a space, such as messages: what they say
+    changes no figure. The text is the same for all versions of Python that bug_nav runs on.
+    """
+    return _tree(ast.parse(text))
+
+
+def _tree(node: Any) -> str:
+    if isinstance(node, ast.AST):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        if any(isinstance(part, ast.Constant) and isinstance(part.value, str)
+               and ' ' in part.value for part in parts):
+            return "''"
+        # Empty fields, and those of the newest syntax, differ between versions of Python.
+        fields = (f'{name}={_tree(value)}' for name, value in ast.iter_fields(node)
+                  if value is not None and value != [] and name not in ('kind', 'type_comment'))
+        return f'{type(node).__name__}({", ".join(fields)})'
+    if isinstance(node, list):
+        return f'[{", ".join(_tree(each) for each in node if not _is_docstring(each))}]'
+    return repr(node)
+
+
+def _is_docstring(node: Any) -> bool:
+    return (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+            and isinstance(node.value.value, str))

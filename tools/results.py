@@ -49,6 +49,8 @@ from bug_nav.lab.benchmark import (
     SUITES,
 )
 from bug_nav.lab.report.statistics import wilson
+from bug_nav.lab.rows import is_wrong, Row
+from bug_nav.lab.table import read_table
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
@@ -275,6 +277,25 @@ def bench_failures() -> str:
                 rows.append((name.replace('_', ' ') + tail, *verdict_cells(total),
                              f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
     return table(('suite', *VERDICT_HEAD, 'right, 95 % interval'), rows)
+
+
+def bench_wrong() -> str:
+    """Return the wrong verdicts in the benchmark, those of the same world and fault together."""
+    found: Dict[Tuple[str, ...], List[Row]] = {}
+    for suite in (*SUITES, BASELINE):
+        path = RESULTS / 'bench' / f'{suite.folder}.csv.gz'
+        for row in read_table(path) if path.exists() else ():
+            if is_wrong(row) or row.contacts:
+                key = suite.folder.replace('_', ' '), row.variant, row.world, row.outcome
+                found.setdefault(key, []).append(row)
+    rows = []
+    for (suite, variant, world, outcome), wrong in found.items():
+        errors = sorted({f'{row.goal_error:.2f}' for row in wrong}, key=float)
+        rows.append((suite, variant, f'`{world}`', outcome.upper(), '' if outcome != 'reached' else
+                     ' to '.join(errors[:1] + errors[1:][-1:]),
+                     ', '.join(f'{row.algorithm} ({row.seed})' for row in wrong)))
+    return table(('suite', 'fault', 'world', 'verdict', 'distance from the goal [m]',
+                  'algorithms (seed)'), rows)
 
 
 def bench_paths() -> str:
@@ -523,7 +544,8 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'README.md': {'numbers': numbers},
     'docs/verdicts.md': {'verdicts': verdicts, 'paths': paths, 'drift': drift, 'alike': alike},
     'docs/campaigns.md': {'mcguire': mcguire, 'yufka': yufka, 'moving': moving},
-    'docs/benchmark.md': {'bench': bench, 'failures': bench_failures, 'paths': bench_paths},
+    'docs/benchmark.md': {'bench': bench, 'failures': bench_failures, 'wrong': bench_wrong,
+                          'paths': bench_paths},
     'docs/moving.md': {'doors': doors},
     'docs/robots.md': {'verdicts': robots},
     'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],
