@@ -177,7 +177,8 @@ def f():
 def test_code_has_no_comments_docstrings_and_messages():
     same = CODE.replace(' is wrong', ', {1 + 1}: allowed is less').replace('# A c', '# The c')
     assert provenance.code_of(same) == provenance.code_of(CODE)
-    for before, after in (("'a#b'", "'a'"), ("'d': 1", "'d': 2"), ('X =', 'Z ='), ('ValueError', 'OSError')):
+    for before, after in (("'a#b'", "'a'"), ("'d': 1", "'d': 2"), ('X =', 'Z ='),
+                          ('ValueError', 'OSError')):
         assert provenance.code_of(CODE.replace(before, after)) != provenance.code_of(CODE)
 
 
