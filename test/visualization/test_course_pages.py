@@ -570,16 +570,6 @@ def test_solved_exercise_keeps_its_tick_and_is_in_the_list_of_progress(show):
     assert page.evaluate(text) == '1 of 2 exercises solved in this browser.'
 
 
-def test_list_of_progress_names_the_exercises_of_all_chapters_in_order():
-    index = (DOCS / 'course' / 'index.md').read_text(encoding='utf-8')
-    chapters = re.search(r'```\{toctree\}\n(?::.*\n)*\n([^`]*)```', index)[1].split()
-    expected = [found for chapter in chapters for found in re.findall(
-        r'<bug-exercise [^>]*\bid="([\w-]+)"',
-        (DOCS / 'course' / f'{chapter}.md').read_text(encoding='utf-8'))]
-    assert len(expected) == len(set(expected)) > 10
-    assert re.search(r'<bug-progress names="([^"]+)"', index)[1].split() == expected
-
-
 def test_exercise_works_without_storage(show, chromium):
     page = show(exercise('bug0-loops', scene='box'))
     page.evaluate("""() => {
