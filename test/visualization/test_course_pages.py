@@ -29,7 +29,7 @@ from bug_nav.visualization.course_script import write_script
 from oracle_family import ORACLES
 from part import part
 import pytest
-from shapely.geometry import Polygon
+from shapely.geometry import LineString, Point, Polygon
 
 pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(600)]
 
@@ -289,7 +289,7 @@ def test_arrow_keys_move_the_focused_place_and_the_result_is_announced(show):
 def test_every_control_is_reached_by_the_tab_key(show):
     page = show(diagram(algorithm='bug2', scene='box', drag='start goal walls', sliders='rho'))
     seen = []
-    for _ in range(16):
+    for _ in range(14):
         page.keyboard.press('Tab')
         seen.append(page.evaluate("""() => {
           const {activeElement} = diagrams[0].shadowRoot;
@@ -476,6 +476,99 @@ def test_walls_and_corners_are_added_and_removed(show):
     for _ in range(2):
         page.get_by_role('button', name='Remove').click()
     assert page.evaluate('diagrams[0].model.scene.obstacles.length') == 0
+
+
+ONE_WALL = json.dumps({'obstacles': [{'wall': [[2.4, -1.6], [2.4, 1.2]], 'width': 0.2}],
+                       'start': [0, 0], 'goal': [4.6, 0]})
+WALL = 'diagrams[0].model.scene.obstacles[0].wall'
+FOCUSED = "diagrams[0].shadowRoot.activeElement.getAttribute('aria-label')"
+
+
+def focus_corner(page, number):
+    page.evaluate("k => diagrams[0].picture.layers.handles.querySelectorAll('.corner')[k].focus()",
+                  number)
+
+
+def test_new_corner_is_inside_the_picture_and_is_selected(show):
+    page = show(diagram(algorithm='bug0', scene=ONE_WALL, edit=''))
+    button = page.get_by_role('button', name='New corner')
+    focus_corner(page, 1)
+    # At the upper edge of the picture, the wall turns.
+    for count in (3, 4, 5):
+        button.click()
+        places = page.evaluate(WALL)
+        assert len(places) == count
+        assert page.evaluate(FOCUSED).startswith(f'Corner {count} of obstacle 1')
+        for place in places:
+            assert page.evaluate("""([x, y]) => {
+              const {camera} = diagrams[0].picture;
+              const [u, v] = [camera.screenX(x), camera.screenY(y)];
+              return u >= 3 && v >= 3 && u <= camera.width - 3 && v <= camera.height - 3;
+            }""", place), places
+        assert math.dist(places[-1], places[-2]) > 0.15
+    selected = "[...diagrams[0].picture.root.querySelectorAll('.selected')].map(" \
+               "({dataset}) => dataset.key)"
+    button.focus()
+    assert page.evaluate(selected) == ['corner-0-4']
+
+
+def test_first_end_of_a_wall_can_be_continued(show):
+    page = show(diagram(algorithm='bug0', scene=ONE_WALL, edit=''))
+    focus_corner(page, 0)
+    page.get_by_role('button', name='New corner').click()
+    places = page.evaluate(WALL)
+    assert places[1:] == [[2.4, -1.6], [2.4, 1.2]] and places[0][1] < -1.6
+    assert page.evaluate(FOCUSED).startswith('Corner 1 of obstacle 1')
+
+
+def test_corners_are_added_and_removed_by_keyboard_alone(show):
+    page = show(diagram(algorithm='bug0', scene=ONE_WALL, edit=''))
+    focus_corner(page, 1)
+    page.keyboard.press('Insert')
+    assert len(page.evaluate(WALL)) == 3
+    before = page.evaluate(WALL)[2][0]
+    page.keyboard.press('ArrowLeft')
+    assert page.evaluate(WALL)[2][0] == pytest.approx(before - 0.1)
+    # From the corner to the button, the focus passes goal and start.
+    while page.evaluate('diagrams[0].shadowRoot.activeElement.textContent') != 'New corner':
+        page.keyboard.press('Tab')
+    page.keyboard.press('Enter')
+    assert len(page.evaluate(WALL)) == 4
+    page.evaluate("diagrams[0].picture.layers.handles.querySelector('.goal').focus()")
+    page.keyboard.press('Delete')
+    assert len(page.evaluate(WALL)) == 4
+    focus_corner(page, 3)
+    page.keyboard.press('Delete')
+    assert len(page.evaluate(WALL)) == 3
+
+
+def test_every_tab_stop_of_a_picture_has_a_name(show):
+    page = show(diagram(algorithm='bug0', scene=ONE_WALL, edit=''))
+    for _ in range(12):
+        page.keyboard.press('Tab')
+        assert page.evaluate("""() => {
+          const node = diagrams[0].shadowRoot.activeElement;
+          return !node || Boolean(node.getAttribute('aria-label') || node.textContent);
+        }""")
+        page.keyboard.press('ArrowLeft')
+
+
+def test_new_walls_are_at_free_places(show):
+    page = show(diagram(algorithm='bug0', scene=ONE_WALL, edit=''))
+    button = page.get_by_role('button', name='New wall')
+    for _ in range(6):
+        button.click()
+    walls = [LineString(shape['wall']).buffer(0.1, cap_style=2)
+             for shape in page.evaluate('diagrams[0].model.scene.obstacles')]
+    assert len(walls) == 7
+    for k, wall in enumerate(walls):
+        assert all(wall.distance(other) > 0.1 for other in walls[:k])
+        assert wall.distance(Point(0, 0)) > 0.1 and wall.distance(Point(4.6, 0)) > 0.1
+    assert page.evaluate(FOCUSED).startswith('Corner 2 of obstacle 7')
+    for _ in range(60):
+        button.click()
+    assert page.evaluate('diagrams[0].notice.textContent') == (
+        'There is no room for another wall.')
 
 
 def test_undo_returns_to_the_scene_before_the_last_change(show):

@@ -128,7 +128,7 @@ export class BugDiagram extends ThemedElement {
       height: this.numberOf('height', 320), chosen: this.chosen});
     this.mover = new Mover(this.picture, this.model, {
       changed: (message, isDone) => this.changed(message, isDone),
-      selected: (handle) => { this.editor.selection = handle; }});
+      selected: (handle) => this.select(handle)});
     this.compose();
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.resized());
@@ -172,7 +172,9 @@ export class BugDiagram extends ThemedElement {
     this.doors = new DoorButtons(this.model.scene, (number) => this.toggleDoor(number));
     this.editor = new SceneEditor(this.model, this.picture.bounds, {
       changed: (message) => this.changed(message, true),
-      notice: (message) => this.showNotice(message)});
+      notice: (message) => this.showNotice(message),
+      select: (handle) => this.picture.focusOn(handle),
+      inside: (place) => this.mover.inside(place)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
       el('div', {class: 'main'}, this.stage,
         el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])), this.code?.root),
@@ -210,6 +212,12 @@ export class BugDiagram extends ThemedElement {
     this.chosen = name;
     this.picture.options.chosen = name;
     this.update();
+  }
+
+  /** Make a corner the one that the buttons change. */
+  select(handle) {
+    this.editor.selection = handle;
+    if (this.hasAttribute('edit')) this.picture.select(handle);
   }
 
   toggleDoor(number) {
