@@ -424,11 +424,28 @@ def test_scan_without_a_robot_is_that_of_the_start(show):
 
 def test_drift_opens_a_gap_at_the_end_of_the_lap(show):
     page = show(diagram(algorithm='bug1', scene='ring_goal', drift='1.2', sliders='drift'))
-    text = page.evaluate('diagrams[0].driftNote.textContent')
-    gap, turned = re.search(r'ends the lap ([\d.]+) m .* turn of (\d+) instead', text).groups()
-    assert float(gap) > 0.1 and 362 < int(turned) < 400
+    assert lap_with_drift(page)[0] > 0.1
     page.evaluate('() => diagrams[0].changed(diagrams[0].model.set({drift: 0}), true)')
     assert page.evaluate('diagrams[0].driftNote.hidden')
+
+
+def lap_with_drift(page):
+    """Return the gap [m] and the measured turn [degrees] that a diagram reports."""
+    text = page.evaluate('diagrams[0].driftNote.textContent')
+    gap, turned = re.search(r'ends the lap ([\d.]+) m .* turn of (\d+) instead', text).groups()
+    return float(gap), int(turned)
+
+
+@pytest.mark.parametrize('scene', ['box', 'ring_start'])
+def test_drift_to_the_left_shortens_a_clockwise_lap(show, scene):
+    page = show(diagram(algorithm='bug1', scene=scene, drift='2'))
+    turns = [lap_with_drift(page)[1]]
+    page.evaluate('diagrams[0].flip()')
+    turns.append(lap_with_drift(page)[1])
+    # An enclosed robot turns left to walk counter-clockwise along the wall.
+    if scene == 'ring_start':
+        turns.reverse()
+    assert turns[0] < 355 and turns[1] > 365
 
 
 def test_printed_diagram_is_finished_and_light(show):
@@ -449,11 +466,22 @@ def test_diagram_fits_the_width_of_the_page(show, width):
 
 
 def test_person_in_the_only_door_is_no_proof(show):
-    page = show(diagram(algorithm='bug2', scene='person_in_door', rho='0.2', show='certificate'))
-    assert 'Blocked by a person: no proof' in page.evaluate('diagrams[0].rows.root.textContent')
+    page = show(diagram(algorithm='bug2', scene='person_in_door', rho='0.2', show='certificate',
+                        code=''))
+    text = page.evaluate("diagrams[0].rows.root.textContent + ' ' + diagrams[0].reason")
+    assert 'Blocked by a person: no proof' in text
+    assert 'contains a person: no certificate.' in text
+    assert 'The lap is closed, but a part of it may walk away: no proof.' in text
+    assert 'separates' not in text and 'unreachable' not in text
     page.evaluate("""() => diagrams[0].changed(diagrams[0].model.change(
       (scene) => { scene.obstacles[1].person = [1.5, 2]; }), true)""")
     assert verdicts(page) == ['reached']
+
+
+def test_scene_with_a_person_or_a_door_has_no_link_to_the_playground(show):
+    page = show(''.join(diagram(algorithm='bug2', scene=name)
+                        for name in ('person_in_door', 'door', 'box')))
+    assert page.evaluate('diagrams.map(({bar}) => bar.link.hidden)') == [True, True, False]
 
 
 def test_opened_door_makes_the_goal_reachable(show):

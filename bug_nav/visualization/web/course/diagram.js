@@ -25,7 +25,7 @@ import {Model} from './model.js';
 import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {Profile} from './profile.js';
-import {boundsOf, SceneError, sceneFrom} from './scenes.js';
+import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -309,6 +309,9 @@ export class BugDiagram extends ThemedElement {
   updateLink() {
     if (!this.bar) return;
     const {scene, options} = this.model;
+    // In the playground, a person would be a wall, and a door could not be opened.
+    this.bar.link.hidden = scene.obstacles.some(
+      (shape) => ['person', 'door'].includes(kindOf(shape)));
     const base = this.getAttribute('playground') ?? PLAYGROUND;
     this.linkWrite = debounced(async () => {
       this.bar.link.href = await playgroundAddress(scene, options.algorithms, options.turn, base);

@@ -30,6 +30,7 @@ const MIN_PIECE = 0.2;
 /** Places of a new wall in shares of the picture, and its lengths in shares of the height. */
 const SHARES = [0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875];
 const WALL_LENGTHS = [0.4, 0.2, 0.1];
+const NO_PROOF = 'The lap is closed, but a part of it may walk away: no proof.';
 
 const cm = (value) => Math.round(value * 100) / 100;
 
@@ -101,8 +102,11 @@ export class Model {
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
       run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
     const [first] = runs;
-    return {solids, loops, scene, runs,
-      isBlockedByPerson: this.isBlockedByPerson(first?.run),
+    const isBlockedByPerson = this.isBlockedByPerson(first?.run);
+    if (isBlockedByPerson) {
+      for (const {run: {moments}} of runs) moments[moments.length - 1].reason = NO_PROOF;
+    }
+    return {solids, loops, scene, runs, isBlockedByPerson,
       shortest: wantsShortest ? shortestPath(scene) : null,
       estimate: drift && first ? deadReckoning(first.run, drift, seed) : null};
   }

@@ -18,7 +18,7 @@ import {el, metres, typeset} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
 import {ALGORITHMS} from './algorithms.js';
 import {estimateAt, headingErrorAt, lengthOf} from './bounds.js';
-import {distance} from './geometry.js';
+import {areaOf, distance, perimeterOf} from './geometry.js';
 import {VERDICTS} from './run.js';
 
 /** Pseudo-code of one algorithm, with the lit step and its reason. */
@@ -89,7 +89,7 @@ export class RunRows {
     const bar = el('div', {class: 'bar', 'aria-hidden': 'true'}, fill,
       ...this.ticks(bound, shortest, scale));
     const root = el('div', {class: 'row'}, heading, outcome, length, bar,
-      ...this.notes(run, bound));
+      ...this.notes(run, bound, isBlockedByPerson));
     return {root, run, length, fill, scale};
   }
 
@@ -104,12 +104,14 @@ export class RunRows {
       ...(shortest ? [tick('shortest-tick', lengthOf(shortest))] : [])];
   }
 
-  notes(run, bound) {
+  notes(run, bound, isBlockedByPerson) {
     const notes = [];
     if (this.show.has('bounds')) notes.push(boundText(run, bound));
     if (ALGORITHMS[run.algorithm].looks) notes.push('The robot looks around every 5 cm.');
     if (this.show.has('circumnavigation')) notes.push(...run.laps.map(lapText));
-    if (this.show.has('certificate') && run.certificate) notes.push(chainText(run));
+    if (this.show.has('certificate') && run.certificate) {
+      notes.push(chainText(run, isBlockedByPerson));
+    }
     return notes.filter(Boolean).map((note) => el('p', {class: 'note'}, ...typeset(note)));
   }
 
@@ -145,10 +147,10 @@ const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k +
   metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
   metres(Math.min(ahead, perimeter - ahead))}`;
 
-function chainText({certificate}) {
-  const length = certificate.reduce((sum, corner, k) => (
-    sum + distance(corner, certificate[(k + 1) % certificate.length])), 0);
-  return `Certificate: a closed chain of ${metres(length)} separates the robot from the goal.`;
+function chainText({certificate}, isBlockedByPerson) {
+  const length = metres(perimeterOf(certificate));
+  return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
+    : `Certificate: a closed chain of ${length} separates the robot from the goal.`;
 }
 
 /** Return the legend of the lines in a picture. */
@@ -180,7 +182,9 @@ export function driftText({runs: [{run}], estimate}, degrees) {
   const lap = run.laps[run.laps.length - 1] ?? (run.verdict === 'unreachable'
     && run.hits.length ? {s: run.hits[run.hits.length - 1].s, end: run.length} : null);
   const gap = lap && distance(estimateAt(estimate, lap.s), estimateAt(estimate, lap.end));
-  const turned = lap && Math.round(360 + (headingErrorAt(estimate, lap.end)
+  const sense = lap && Math.sign(areaOf(run.path.filter(
+    (_, k) => run.at[k] >= lap.s && run.at[k] <= lap.end)));
+  const turned = lap && Math.round(360 + sense * (headingErrorAt(estimate, lap.end)
     - headingErrorAt(estimate, lap.s)) * 180 / Math.PI);
   return `Dead reckoning with ${degrees} degrees per metre is ${metres(end)} off at the end${
     gap ? `. It ends the lap ${metres(gap)} from where it began, after a measured turn of ${
