@@ -322,6 +322,40 @@ def test_playback_runs_to_the_end(show):
     assert page.evaluate('diagrams[0].s') == pytest.approx(5.0)
 
 
+def shown(page, selector):
+    """Return whether a part of a diagram is visible."""
+    return page.locator(f'bug-diagram {selector}').first.is_visible()
+
+
+def test_verdict_is_shown_at_the_end_only(show):
+    page = show(diagram(algorithm='bug2', scene='ring_goal', show='certificate bounds', at='0.5'))
+    results = page.get_by_text('separates'), page.get_by_text('Goal proven unreachable')
+    bound = page.get_by_text('Bound D')
+    assert bound.is_visible() and not any(part.is_visible() for part in results)
+    page.evaluate('diagrams[0].seek(Infinity)')
+    assert bound.is_visible() and all(part.is_visible() for part in results)
+
+
+def test_covered_diagram_shows_nothing_ahead_until_it_has_been_played(show):
+    page = show(diagram(algorithm='bug0', scene='u_trap', show='profile', code='', covered=''))
+    parts = ('.trail path', '.ghost path', '.rows', '.profile', '.reason')
+    assert not any(shown(page, part) for part in parts)
+    assert page.get_by_label('One step forward').is_disabled()
+    assert page.get_by_label('Position on the path').input_value() == '0'
+    drag(page, 0, 0, (0.9, 0.5))
+    assert not any(shown(page, part) for part in parts)
+    page.get_by_role('button', name='Play').click()
+    until(page, 'diagrams[0].s > 0.5')
+    page.evaluate('diagrams[0].pause()')
+    assert shown(page, '.trail path') and shown(page, '.rows') and shown(page, '.reason')
+    assert not shown(page, '.ghost path') and not shown(page, '.outcome')
+    veil = "Number(diagrams[0].profile.veil.getAttribute('width'))"
+    assert page.evaluate(veil) > 100
+    page.evaluate('diagrams[0].seek(Infinity)')
+    page.evaluate('diagrams[0].seek(1)')
+    assert shown(page, '.ghost path') and page.evaluate(veil) == 0
+
+
 def test_reduced_motion_plays_from_moment_to_moment(show):
     page = show(diagram(algorithm='bug2', scene='u_trap'), reduced_motion='reduce')
     page.evaluate('diagrams[0].play()')
@@ -666,20 +700,33 @@ def test_exercise_is_solved_only_by_a_solution(show, name):
     assert page.evaluate(f"localStorage.getItem('bug_nav.exercise.{name}')") == '1'
 
 
+def move_flag(page, x, y):
+    page.evaluate("""(place) => diagrams[0].changed(diagrams[0].model.change(
+      (scene) => { scene.flag = place; }), true)""", [x, y])
+
+
 def test_prediction_is_hidden_until_it_is_checked(show):
     page = show(exercise('predict-bug2-leave', scene='u_trap'))
     assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 0
     button = page.get_by_role('button', name='Check my prediction')
+    names = ('Play', 'One step back', 'One step forward', 'Position on the path')
+    controls = [page.get_by_label(name, exact=True) for name in names]
+    assert all(control.is_disabled() for control in controls)
     button.click()
     assert judged(page)[0] is False and 'leaves at (4.10, 0.20)' in judged(page)[1]
-    page.evaluate("""() => diagrams[0].changed(diagrams[0].model.change(
-      (scene) => { scene.flag = [4.1, 0.25]; }), true)""")
-    button.click()
-    assert judged(page)[0] is True
+    assert all(control.is_enabled() for control in controls)
     assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 1
+    # The leave point is known now, so that a flag there is no prediction.
+    move_flag(page, 4.1, 0.25)
+    assert button.is_disabled() and judged(page)[0] is False
+    assert judged(page)[1] == (
+        'The leave point is shown. Change the direction for another prediction.')
     # Another situation is a new question.
     page.evaluate('diagrams[0].flip()')
     assert page.evaluate('diagrams[0].picture.layers.ghost.children.length') == 0
+    move_flag(page, 4.1, 0.25)
+    button.click()
+    assert judged(page)[0] is True
 
 
 def test_solved_exercise_keeps_its_tick_and_is_in_the_list_of_progress(show):

@@ -58,10 +58,10 @@ export class BugExercise extends ThemedElement {
     this.verdict = el('p', {});
     this.judgement = el('div', {class: 'judgement', role: 'status', 'aria-live': 'polite'},
       this.verdict);
+    this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
+      'Check my prediction');
     this.diagram = this.makeDiagram();
-    const buttons = [
-      ...(isPrediction ? [el('button', {type: 'button', onclick: () => this.reveal()},
-        'Check my prediction')] : []),
+    const buttons = [...(isPrediction ? [this.checkButton] : []),
       ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
     this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
@@ -111,13 +111,15 @@ export class BugExercise extends ThemedElement {
     const situation = JSON.stringify([scene.start, scene.goal, scene.obstacles, options.turn]);
     if (situation !== this.situation && this.situation) this.diagram.covered = true;
     this.situation = situation;
-    if (this.diagram.isCovered) {
-      this.showJudgement({text: 'Drag the flag, or move it with the arrow keys. Then check.'});
-    }
+    this.checkButton.disabled = !this.diagram.isCovered;
+    this.showJudgement({text: this.diagram.isCovered
+      ? 'Drag the flag, or move it with the arrow keys. Then check.'
+      : 'The leave point is shown. Change the direction for another prediction.'});
   }
 
   reveal() {
     this.diagram.covered = false;
+    this.checkButton.disabled = true;
     this.showJudgement(this.judge.check(this.given));
   }
 

@@ -83,8 +83,9 @@ export class RunRows {
       : el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(name === chosen),
         onclick: () => this.choose(name)}, el('span', {class: `chip ${colour}`}), title);
     const length = el('span', {class: 'run-length'});
-    const outcome = el('span', {class: `outcome ${outcomeClass(run, isBlockedByPerson)}`},
-      verdictText(run, isBlockedByPerson));
+    const outcome = el('span', {
+      class: `outcome result ${outcomeClass(run, isBlockedByPerson)}`},
+    verdictText(run, isBlockedByPerson));
     const fill = el('div', {class: `fill ${colour}`});
     const bar = el('div', {class: 'bar', 'aria-hidden': 'true'}, fill,
       ...this.ticks(bound, shortest, scale));
@@ -105,22 +106,25 @@ export class RunRows {
   }
 
   notes(run, bound, isBlockedByPerson) {
-    const notes = [];
-    if (this.show.has('bounds')) notes.push(boundText(run, bound));
-    if (ALGORITHMS[run.algorithm].looks) notes.push('The robot looks around every 5 cm.');
-    if (this.show.has('circumnavigation')) notes.push(...run.laps.map(lapText));
+    const known = [];
+    const results = [];
+    if (this.show.has('bounds')) (bound ? known : results).push(boundText(run, bound));
+    if (ALGORITHMS[run.algorithm].looks) known.push('The robot looks around every 5 cm.');
+    if (this.show.has('circumnavigation')) results.push(...run.laps.map(lapText));
     if (this.show.has('certificate') && run.certificate) {
-      notes.push(chainText(run, isBlockedByPerson));
+      results.push(chainText(run, isBlockedByPerson));
     }
-    return notes.filter(Boolean).map((note) => el('p', {class: 'note'}, ...typeset(note)));
+    return [['note', known], ['note result', results]].flatMap(([name, texts]) => (
+      texts.map((text) => el('p', {class: name}, ...typeset(text)))));
   }
 
   /** Show lengths at a time of the playback: `at(run)` is the length walked. */
   draw(at) {
-    for (const {run, length, fill, scale} of this.parts ?? []) {
+    for (const {root, run, length, fill, scale} of this.parts ?? []) {
       const s = at(run);
-      length.textContent = s < run.length - 1e-6 ? `${metres(s)} of ${metres(run.length)}`
-        : metres(run.length);
+      const isOver = s >= run.length - 1e-6;
+      root.classList.toggle('running', !isOver);
+      length.textContent = isOver ? metres(run.length) : `${metres(s)} of ${metres(run.length)}`;
       fill.style.width = `${(100 * s / scale).toFixed(2)}%`;
     }
   }
