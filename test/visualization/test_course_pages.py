@@ -731,11 +731,44 @@ def test_prediction_is_hidden_until_it_is_checked(show):
 
 def test_solved_exercise_keeps_its_tick_and_is_in_the_list_of_progress(show):
     page = show(exercise('bug0-loops', scene='u_trap', id='first')
-                + '<bug-progress names="first other"></bug-progress>')
+                + '<bug-progress><a href="other.html#first">2: Make Bug0 loop</a>'
+                  '<a href="other.html#second">3: Another</a></bug-progress>')
     text = "document.querySelector('bug-progress').shadowRoot.querySelector('p').textContent"
     until(page, f"{text} === '1 of 2 exercises solved in this browser.'")
     page.reload()
     assert page.evaluate(text) == '1 of 2 exercises solved in this browser.'
+    assert page.evaluate("""() => [...document.querySelector('bug-progress').shadowRoot
+      .querySelectorAll('li')].map((item) => [item.querySelector('.tick').textContent,
+        item.querySelector('a').getAttribute('href').split('/').pop(),
+        item.querySelector('a').textContent])""") == [
+          ['✓', 'other.html#first', '2: Make Bug0 loop'],
+          ['○', 'other.html#second', '3: Another']]
+
+
+def test_list_of_progress_has_every_exercise_of_the_chapters(show):
+    index = (DOCS / 'course/index.md').read_text(encoding='utf-8')
+    listed = re.findall(r'<a href="(\w+)\.html#([\w-]+)">(\d): (.*)</a>', index)
+    markup, expected = '', []
+    for chapter in re.findall(r'^\w+$', index.partition('{toctree}')[2].partition('```')[0], re.M):
+        text = (DOCS / f'course/{chapter}.md').read_text(encoding='utf-8')
+        tags = re.findall(r'<bug-exercise [^>]*id="([\w-]+)"', text)
+        assert len(tags) == text.count('<bug-exercise')
+        markup += ''.join(found.group() for found in ELEMENT.finditer(text)
+                          if found.group(1) == 'exercise')
+        expected += [(chapter, name, text[2]) for name in tags]
+    titles = show(markup).evaluate("""() => [...document.querySelectorAll('bug-exercise')]
+      .map(({shadowRoot}) => shadowRoot.querySelector('h3').textContent)""")
+    assert listed == [(*entry, title) for entry, title in zip(expected, titles)]
+    assert len(set(titles)) == len(titles) == 13
+
+
+def test_verdict_stays_on_one_line_above_the_length_on_a_phone(show):
+    page = show(diagram(algorithm='bug2', compare='tangent_bug', scene='ring_goal'), width=390)
+    rows = page.evaluate("""() => diagrams[0].rows.parts.map(({root, length}) => [
+      root.querySelector('.outcome').getBoundingClientRect(), length.getBoundingClientRect()])""")
+    for outcome, length in rows:
+        assert outcome['height'] < 26 and length['top'] >= outcome['bottom']
+    assert page.evaluate('document.documentElement.scrollWidth') <= 390
 
 
 def test_exercise_works_without_storage(show, chromium):
