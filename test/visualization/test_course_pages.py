@@ -512,6 +512,24 @@ def test_person_in_the_only_door_is_no_proof(show):
     assert verdicts(page) == ['reached']
 
 
+@pytest.mark.parametrize('scene, rho', part([
+    ('ring_goal', '0.2'), ('narrow_door', '0.1'), ('arena_out', '0.3')], 2))
+def test_certificate_of_a_disc_is_a_chain_of_wall_points_with_gates(show, scene, rho):
+    page = show(diagram(algorithm='bug2', scene=scene, rho=rho, show='certificate'))
+    gates, solids, goal = page.evaluate("""() => {
+      const {result, scene} = diagrams[0].model;
+      return [result.runs[0].run.gates, result.solids, scene.goal];
+    }""")
+    walls = [Polygon(loop).exterior for loop in solids]
+    assert all(min(wall.distance(Point(gate)) for wall in walls) < 1e-6 for gate in gates)
+    for one, other in zip(gates, gates[1:] + gates[:1]):
+        assert math.dist(one, other) < 2 * float(rho) + 1e-3
+    if scene != 'arena_out':
+        assert Polygon(gates).contains(Point(goal))
+    assert page.evaluate("diagrams[0].picture.layers.chain.querySelectorAll('.gate').length") == (
+        len(gates))
+
+
 def test_scene_with_a_person_or_a_door_has_no_link_to_the_playground(show):
     page = show(''.join(diagram(algorithm='bug2', scene=name)
                         for name in ('person_in_door', 'door', 'box')))

@@ -16,6 +16,7 @@
 
 import {ALGORITHMS, runAlgorithm, SIGHT} from './algorithms.js';
 import {boundOf, deadReckoning, shortestPath} from './bounds.js';
+import {gatesOf} from './gates.js';
 import {between, distance, minus, nearestOn, plus, scaled} from './geometry.js';
 import {Scene} from './scene.js';
 import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
@@ -101,6 +102,9 @@ export class Model {
     const scene = new Scene(loops, this.scene.start, this.scene.goal);
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
       run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
+    for (const {run} of runs) {
+      if (rho && run.certificate) run.gates = gatesOf(run.certificate, solids, rho);
+    }
     const [first] = runs;
     const isBlockedByPerson = this.isBlockedByPerson(first?.run);
     if (isBlockedByPerson) {

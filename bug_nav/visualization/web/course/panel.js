@@ -151,10 +151,11 @@ const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k +
   metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
   metres(Math.min(ahead, perimeter - ahead))}`;
 
-function chainText({certificate}, isBlockedByPerson) {
-  const length = metres(perimeterOf(certificate));
+function chainText({certificate, gates}, isBlockedByPerson) {
+  const length = metres(perimeterOf(gates ?? certificate));
+  const points = gates ? ' through wall points less than 2 rho apart' : '';
   return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
-    : `Certificate: a closed chain of ${length} separates the robot from the goal.`;
+    : `Certificate: a closed chain of ${length}${points} separates the robot from the goal.`;
 }
 
 /** Return the legend of the lines in a picture. */

@@ -228,7 +228,8 @@ export class Picture {
       return [];
     }
     const name = this.model.result.isBlockedByPerson ? 'certificate doubtful' : 'certificate';
-    return [svg('path', {class: name, d: this.line(run.certificate, true)})];
+    return [svg('path', {class: name, d: this.line(run.gates ?? run.certificate, true)}),
+      ...(run.gates ?? []).map((point) => this.circle('gate', point, 3))];
   }
 
   robot(run, s, number, isMain) {
