@@ -93,9 +93,12 @@ def _frame(name, alt, root):
 
 
 def _add_course_script(app, page, template, context, doctree):
-    """Add the script of the diagrams to the pages that have some."""
-    if re.search(r'<bug-(diagram|exercise|progress)\b', context.get('body', '')):
+    """Add the script of the diagrams to the pages that have some, and a note without scripts."""
+    body = context.get('body', '')
+    if re.search(r'<bug-(diagram|exercise|progress)\b', body):
         app.add_js_file(NAME, loading_method='defer')
+        note = r'<noscript><p>This \1 needs JavaScript.</p></noscript>\g<0>'
+        context['body'] = re.sub(r'</bug-(diagram|exercise)>', note, body)
 
 
 def setup(app):

@@ -38,9 +38,9 @@ SIMULATOR = (
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/model', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
-    'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
-    'course/judges', 'course/exercise', 'course/elements')
+    'course/gates', 'course/model', 'course/sight', 'course/passes', 'course/picture',
+    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
+    'course/diagram', 'course/judges', 'course/exercise', 'course/elements')
 """All modules of the course, in order of dependency."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""

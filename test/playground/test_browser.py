@@ -24,6 +24,7 @@ import os
 import re
 import signal
 import time
+import zlib
 
 from browsing import browser, NoBrowser, Served, until
 from browsing import until_idle as idle
@@ -454,6 +455,21 @@ def test_link_contains_the_whole_state(page, chromium, served):
     assert ({name: run['path_length'] for name, run in one['runs'].items()}
             == {name: run['path_length'] for name, run in two['runs'].items()})
     other.context.close()
+
+
+def test_link_with_walls_outside_the_world_shows_all_of_them(chromium, served):
+    ring = [[0, 0], [9, 0], [9, 9], [0, 9], [0, 0]]
+    packed = zlib.compress(json.dumps({
+        'w': 'open', 'a': [{'l': ring, 'w': 0.1}], 's': [-1, 1, 0], 'g': [-1, 3], 'b': 'burger',
+        't': 'left', 'A': ['bug2']}).encode(), wbits=-zlib.MAX_WBITS)
+    page = new_page(chromium, f'{served.address}#1{base64.urlsafe_b64encode(packed).decode()}'
+                    .rstrip('='))
+    box = page.locator('#stages canvas').bounding_box()
+    for corner in ring:
+        x, y = at(page, *corner)
+        assert box['x'] < x < box['x'] + box['width'], corner
+        assert box['y'] < y < box['y'] + box['height'], corner
+    page.context.close()
 
 
 @pytest.mark.slow

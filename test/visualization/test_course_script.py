@@ -16,7 +16,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 import re
+import runpy
+import sys
+from unittest.mock import Mock
 
 from bug_nav.simulation.catalogue import shipped_worlds
 from bug_nav.visualization.course_script import (
@@ -114,3 +118,15 @@ def test_script_is_rewritten_only_if_it_differs(tmp_path):
     time = path.stat().st_mtime_ns
     assert write_script(tmp_path / 'static').stat().st_mtime_ns == time
     assert path.read_text(encoding='utf-8') == render_script()
+
+
+def test_page_of_the_site_without_scripts_says_what_is_missing(monkeypatch):
+    monkeypatch.setenv('NUMBA_DISABLE_JIT', '1')
+    monkeypatch.setattr(sys, 'path', [*sys.path])
+    site = runpy.run_path(str(Path(__file__).resolve().parents[2] / 'docs/conf.py'))
+    app, context = Mock(), {'body': '<bug-diagram></bug-diagram><bug-exercise>A</bug-exercise>'}
+    site['_add_course_script'](app, 'course/bug0', 'page.html', context, None)
+    app.add_js_file.assert_called_once()
+    note = '<noscript><p>This {} needs JavaScript.</p></noscript>'.format
+    assert context['body'] == (f'<bug-diagram>{note("diagram")}</bug-diagram>'
+                               f'<bug-exercise>A{note("exercise")}</bug-exercise>')

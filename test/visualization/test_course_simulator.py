@@ -45,6 +45,12 @@ RUN = """(cases) => cases.map(({loops, start, goal, turn, algorithm, sight}) => 
 })"""
 
 
+def test_steps_of_bug1_return_to_q_before_the_verdict():
+    steps = call('() => bugCourse.ALGORITHMS.bug1.steps', None)
+    text = steps[2]['text']
+    assert text.index('Return to Q') < text.index('T is unreachable') < text.index('L_i = Q')
+
+
 # ---- scenes -------------------------------------------------------------------------------------
 
 def loops_of(obstacles):

@@ -181,7 +181,8 @@ class Playground {
     const base = solidsOf(world);
     const solids = editedSolids(base, edits);
     const [x0, y0, x1, y1] = world.bounds;
-    this.scene.bounds = x1 - x0 > 0.5 && y1 - y0 > 0.5 ? world.bounds : [-1, -2.5, 6, 2.5];
+    this.scene.bounds = boundsWith(solids, x1 - x0 > 0.5 && y1 - y0 > 0.5 ? world.bounds
+      : [-1, -2.5, 6, 2.5]);
     const [bx0, by0, bx1, by1] = this.scene.bounds;
     const free = (share) => freePlace(solids, this.scene.bounds,
       [bx0 + share * (bx1 - bx0), by0 + share * (by1 - by0)]);
@@ -636,6 +637,18 @@ class Playground {
     else return false;
     return true;
   }
+}
+
+/** Return bounds that also contain the solids, which edits may have put outside a world. */
+function boundsWith(solids, [x0, y0, x1, y1]) {
+  const bounds = [x0, y0, x1, y1];
+  for (const {polygon} of solids) {
+    polygon.forEach((value, k) => {
+      bounds[k % 2] = Math.min(bounds[k % 2], value);
+      bounds[2 + k % 2] = Math.max(bounds[2 + k % 2], value);
+    });
+  }
+  return bounds;
 }
 
 /** Expose the test interface. */

@@ -42,8 +42,8 @@ export const ALGORITHMS = {
   bug1: {title: 'Bug1', sensing: 'contact', steps: [GO,
     {name: '2', text: 'Follow the boundary once around, back to H_i. Store the point Q of the '
       + 'boundary that is closest to T. If T is met, stop.'},
-    {name: '3', text: 'If the way from Q to T is blocked by this obstacle, T is unreachable. '
-      + 'Otherwise return to Q by the shorter way, define L_i = Q, and continue with 1.'}]},
+    {name: '3', text: 'Return to Q by the shorter way. If the way from Q to T is blocked by this '
+      + 'obstacle, T is unreachable. Stop. Otherwise define L_i = Q and continue with 1.'}]},
   bug2: {title: 'Bug2', sensing: 'contact', mLine: true, steps: STEPS_OF_BUG2},
   bug2_naive: {title: 'Bug2 without memory', sensing: 'contact', mLine: true, steps: [
     STEPS_OF_BUG2[0], STEPS_OF_BUG2[1], STEPS_OF_BUG2[2],

@@ -41,7 +41,7 @@ const PARTS = {
     perimeter: boundary.perimeter, factor: 1 + minimaOf(boundary, direct)})),
 };
 
-/** Half of the crossings, rounded up: their number is odd if the goal is enclosed. */
+/** Half of the crossings, rounded up: odd if the boundary separates start and goal. */
 function crossingParts(scene) {
   return scene.boundaries.map((boundary) => {
     const crossings = crossingPlaces(boundary).length;

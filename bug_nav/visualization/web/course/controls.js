@@ -41,16 +41,22 @@ export class PlayBar {
     this.link = el('a', {class: 'open-link', target: '_blank', rel: 'noopener',
       title: 'Open this scene in the playground (start `bug_nav play` first)',
       href: PLAYGROUND}, 'Open in the playground');
-    const playback = [this.playButton,
-      button('back', 'One step back', () => diagram.step(-1)),
-      button('forward', 'One step forward', () => diagram.step(1)), this.slider, this.turnButton];
-    this.parts = [...(hasRuns ? playback : [el('span', {class: 'spread'})]),
+    this.moves = [button('back', 'One step back', () => diagram.step(-1)),
+      button('forward', 'One step forward', () => diagram.step(1)), this.slider];
+    this.parts = [...(hasRuns ? [this.playButton, ...this.moves, this.turnButton]
+      : [el('span', {class: 'spread'})]),
       button('reset', 'Reset the scene', () => diagram.reset()), this.link];
   }
 
   showTurn(turn) {
     this.turnButton.textContent = turn === 'left' ? '↰ left' : '↱ right';
     this.turnButton.setAttribute('aria-label', `Local direction: ${turn}`);
+  }
+
+  /** Disable what does nothing while the runs are hidden. */
+  showCovered(isCovered, canReveal) {
+    for (const control of this.moves) control.disabled = isCovered;
+    this.playButton.disabled = isCovered && !canReveal;
   }
 
   /** Show a position from 0 to 1. */

@@ -25,7 +25,7 @@ import {Model} from './model.js';
 import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {Profile} from './profile.js';
-import {boundsOf, SceneError, sceneFrom} from './scenes.js';
+import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -38,7 +38,8 @@ const MOMENT_TIME = 1500;
 const SPOKEN_DELAY = 500;
 const ATTRIBUTES = [
   'algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show', 'rho', 'range',
-  'noise', 'drift', 'seed', 'sliders', 'at', 'height', 'caption', 'label', 'controls', 'theme'];
+  'noise', 'drift', 'seed', 'sliders', 'at', 'covered', 'height', 'caption', 'label', 'controls',
+  'theme'];
 
 /** Return the words of an attribute. */
 const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
@@ -118,6 +119,7 @@ export class BugDiagram extends ThemedElement {
         Object.keys(ALGORITHMS).join(', ')}, none`);
     }
     this.readOptions();
+    if (this.canReveal) this.isCovered = this.isAheadHidden = true;
     this.model = new Model(scene, {algorithms: names.filter((name) => name !== 'none'),
       turn: turn ?? this.getAttribute('turn') ?? 'left', rho: this.numberOf('rho', 0),
       range: this.numberOf('range', SIGHT), drift: this.numberOf('drift', 0),
@@ -128,7 +130,7 @@ export class BugDiagram extends ThemedElement {
       height: this.numberOf('height', 320), chosen: this.chosen});
     this.mover = new Mover(this.picture, this.model, {
       changed: (message, isDone) => this.changed(message, isDone),
-      selected: (handle) => { this.editor.selection = handle; }});
+      selected: (handle) => this.select(handle)});
     this.compose();
     this.sizes?.disconnect();
     this.sizes = new ResizeObserver(() => this.resized());
@@ -172,7 +174,9 @@ export class BugDiagram extends ThemedElement {
     this.doors = new DoorButtons(this.model.scene, (number) => this.toggleDoor(number));
     this.editor = new SceneEditor(this.model, this.picture.bounds, {
       changed: (message) => this.changed(message, true),
-      notice: (message) => this.showNotice(message)});
+      notice: (message) => this.showNotice(message),
+      select: (handle) => this.picture.focusOn(handle),
+      inside: (place) => this.mover.inside(place)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
       el('div', {class: 'main'}, this.stage,
         el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])), this.code?.root),
@@ -198,6 +202,11 @@ export class BugDiagram extends ThemedElement {
     return runs.find(({name}) => name === this.chosen) ?? runs[0];
   }
 
+  /** Whether Play, and not an exercise, shows hidden runs. */
+  get canReveal() {
+    return this.hasAttribute('covered');
+  }
+
   /** Hide or show the runs, for predictions. */
   set covered(isCovered) {
     this.isCovered = isCovered;
@@ -210,6 +219,12 @@ export class BugDiagram extends ThemedElement {
     this.chosen = name;
     this.picture.options.chosen = name;
     this.update();
+  }
+
+  /** Make a corner the one that the buttons change. */
+  select(handle) {
+    this.editor.selection = handle;
+    if (this.hasAttribute('edit')) this.picture.select(handle);
   }
 
   toggleDoor(number) {
@@ -264,10 +279,11 @@ export class BugDiagram extends ThemedElement {
     this.sliders.show(model.options);
     this.doors.show(model.scene);
     this.bar?.showTurn(model.options.turn);
+    this.bar?.showCovered(Boolean(this.isCovered), this.canReveal);
     this.showProfile();
     this.driftNote.textContent = model.result.runs.length
       ? driftText(model.result, model.options.drift) : '';
-    this.driftNote.hidden = !this.driftNote.textContent;
+    this.driftNote.hidden = !this.driftNote.textContent || Boolean(this.isCovered);
     const handles = model.handles(this.kinds);
     if (isDone) {
       picture.drawHandles(handles, this.kinds.has('walls'), (node, handle) => (
@@ -289,7 +305,8 @@ export class BugDiagram extends ThemedElement {
 
   describe() {
     const {runs, shortest} = this.model.result;
-    const sentences = this.isCovered ? ['The path is hidden until you check your prediction.']
+    const sentences = this.isCovered ? [`The path is hidden until you ${
+      this.canReveal ? 'press Play' : 'check your prediction'}.`]
       : runs.map((entry) => runSentence(entry, this.model));
     if (shortest) sentences.push(`Shortest path: ${lengthOf(shortest).toFixed(2)} metres.`);
     this.picture.root.setAttribute('aria-label', `${this.getAttribute('label')
@@ -301,6 +318,9 @@ export class BugDiagram extends ThemedElement {
   updateLink() {
     if (!this.bar) return;
     const {scene, options} = this.model;
+    // In the playground, a person would be a wall, and a door could not be opened.
+    this.bar.link.hidden = scene.obstacles.some(
+      (shape) => ['person', 'door'].includes(kindOf(shape)));
     const base = this.getAttribute('playground') ?? PLAYGROUND;
     this.linkWrite = debounced(async () => {
       this.bar.link.href = await playgroundAddress(scene, options.algorithms, options.turn, base);
@@ -321,16 +341,18 @@ export class BugDiagram extends ThemedElement {
   /** Show the runs at a length of the path [m]; shorter paths are complete then. */
   seek(s) {
     this.s = clamp(s, 0, this.longest);
+    if (!this.isCovered && this.s >= this.longest - 1e-6) this.isAheadHidden = false;
+    this.picture.root.classList.toggle('ahead-hidden', Boolean(this.isAheadHidden));
     const at = (run) => Math.min(this.s, run.length);
     this.picture.draw(at);
     this.rows.draw(at);
     const entry = this.chosenEntry;
-    this.profile?.draw(at(entry.run));
+    this.profile?.draw(at(entry.run), this.isAheadHidden);
     if (this.code && entry) {
       this.code.root.classList.toggle('covered', Boolean(this.isCovered));
       this.reason = this.code.show(entry.name, this.isCovered ? null : entry.run, at(entry.run));
     }
-    this.bar?.showPosition(this.s / this.longest);
+    this.bar?.showPosition(this.isCovered ? 0 : this.s / this.longest);
   }
 
   toggle() {
@@ -339,7 +361,11 @@ export class BugDiagram extends ThemedElement {
   }
 
   play() {
-    if (this.isCovered) return;
+    if (this.isCovered) {
+      if (!this.canReveal) return;
+      this.s = 0;
+      this.covered = false;
+    }
     if (this.s >= this.longest - 1e-6) this.seek(0);
     this.isPlaying = true;
     this.bar?.showPlaying(this.isPlaying);

@@ -15,33 +15,52 @@
 /** Adding, removing and undoing in a diagram. */
 
 import {el} from '../dom.js';
+import {keyOf} from './picture.js';
 
 const MAX_HISTORY = 100;
+const KEYS = {Delete: 'remove', Backspace: 'remove', Insert: 'addCorner', '+': 'addCorner'};
 
 /** Buttons and keys that edit the scene of a model, and its history. */
 export class SceneEditor {
-  /** @param {Function} changed called with a message after each change, '' if it is valid. */
-  constructor(model, bounds, {changed, notice}) {
-    Object.assign(this, {model, bounds, changed, notice});
+  /**
+   * @param {Function} changed called with a message after each change, '' if it is valid.
+   * @param {Function} select called with a new corner.
+   * @param {Function} inside returns the nearest place inside the picture.
+   */
+  constructor(model, bounds, {changed, notice, select, inside}) {
+    Object.assign(this, {model, changed, select, inside});
     this.history = [];
     this.settled = model.scene;
     this.selection = null;
-    const button = (label, action) => el('button', {type: 'button', onclick: action}, label);
-    this.undoButton = button('Undo', () => this.undo());
-    this.undoButton.disabled = true;
-    this.parts = [button('New wall', () => changed(model.addWall(bounds))),
-      button('New corner', () => this.onCorner((corner) => model.addCorner(corner))),
-      button('Remove', () => this.onCorner((corner) => model.remove(corner))), this.undoButton];
-  }
-
-  onCorner(action) {
-    if (this.hasSelection) this.changed(action(this.selection));
-    else this.notice('Select a corner first.');
+    const button = (label, action, attributes) => el('button', {type: 'button', onclick: action,
+      ...attributes}, label);
+    const onCorner = (label, action, key) => button(label, () => {
+      if (this.hasSelection) this[action]();
+      else notice('Select a corner first.');
+    }, {title: `${label} (${key} key)`, 'aria-keyshortcuts': key});
+    this.undoButton = button('Undo', () => this.undo(), {disabled: true});
+    this.parts = [button('New wall', () => this.show(model.addWall(bounds))),
+      onCorner('New corner', 'addCorner', 'Insert'), onCorner('Remove', 'remove', 'Delete'),
+      this.undoButton];
   }
 
   get hasSelection() {
-    return this.selection?.shape !== undefined && this.model.handles(new Set(['walls'])).some(
-      ({shape, corner}) => shape === this.selection.shape && corner === this.selection.corner);
+    return this.model.handles(new Set(['walls'])).some(
+      (handle) => keyOf(handle) === keyOf(this.selection));
+  }
+
+  addCorner() {
+    this.show(this.model.addCorner(this.selection, this.inside));
+  }
+
+  remove() {
+    this.changed(this.model.remove(this.selection));
+  }
+
+  /** Show the result of an addition, and select the new corner. */
+  show({message, added}) {
+    this.changed(message);
+    if (!message) this.select(added);
   }
 
   /** Keep the scene before the last change. */
@@ -63,13 +82,13 @@ export class SceneEditor {
     this.changed('');
   }
 
-  /** Remove the selected corner, or undo, by keyboard. */
+  /** Undo, or change the focused corner, by keyboard. */
   pressed(event) {
     const isUndo = (event.ctrlKey || event.metaKey) && event.key === 'z';
-    const isRemoval = ['Delete', 'Backspace'].includes(event.key) && event.target.dataset?.key;
-    if (!isUndo && !isRemoval) return;
+    const isOnCorner = this.hasSelection && event.target.dataset?.key === keyOf(this.selection);
+    const action = isUndo ? 'undo' : isOnCorner && KEYS[event.key];
+    if (!action) return;
     event.preventDefault();
-    if (isUndo) this.undo();
-    else if (this.hasSelection) this.changed(this.model.remove(this.selection));
+    this[action]();
   }
 }

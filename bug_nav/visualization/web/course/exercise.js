@@ -58,10 +58,10 @@ export class BugExercise extends ThemedElement {
     this.verdict = el('p', {});
     this.judgement = el('div', {class: 'judgement', role: 'status', 'aria-live': 'polite'},
       this.verdict);
+    this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
+      'Check my prediction');
     this.diagram = this.makeDiagram();
-    const buttons = [
-      ...(isPrediction ? [el('button', {type: 'button', onclick: () => this.reveal()},
-        'Check my prediction')] : []),
+    const buttons = [...(isPrediction ? [this.checkButton] : []),
       ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
     this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
@@ -111,13 +111,15 @@ export class BugExercise extends ThemedElement {
     const situation = JSON.stringify([scene.start, scene.goal, scene.obstacles, options.turn]);
     if (situation !== this.situation && this.situation) this.diagram.covered = true;
     this.situation = situation;
-    if (this.diagram.isCovered) {
-      this.showJudgement({text: 'Drag the flag, or move it with the arrow keys. Then check.'});
-    }
+    this.checkButton.disabled = !this.diagram.isCovered;
+    this.showJudgement({text: this.diagram.isCovered
+      ? 'Drag the flag, or move it with the arrow keys. Then check.'
+      : 'The leave point is shown. Change the direction for another prediction.'});
   }
 
   reveal() {
     this.diagram.covered = false;
+    this.checkButton.disabled = true;
     this.showJudgement(this.judge.check(this.given));
   }
 
@@ -139,13 +141,7 @@ export class BugExercise extends ThemedElement {
   }
 }
 
-/** Return a key as words. */
-function titleOf(key) {
-  const text = key.replaceAll('-', ' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** A list of exercises with ticks; `names` are their keys, the content is shown above it. */
+/** A list of exercises with ticks; its content are links, which end in #id of an exercise. */
 export class BugProgress extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
@@ -154,13 +150,12 @@ export class BugProgress extends ThemedElement {
   }
 
   show() {
-    const keys = (this.getAttribute('names') ?? Object.keys(JUDGES).join(' '))
-      .split(/\s+/).filter(Boolean);
-    const done = keys.filter(isSolved).length;
-    this.shadowRoot.replaceChildren(styleElement(), el('slot'),
-      el('p', {role: 'status'}, `${done} of ${keys.length} exercises solved in this browser.`),
-      el('ul', {class: 'progress'}, ...keys.map((key) => el('li', {},
-        el('span', {class: 'tick', 'aria-label': isSolved(key) ? 'solved' : 'open'},
-          isSolved(key) ? '✓' : '○'), el('span', {}, JUDGES[key]?.title ?? titleOf(key))))));
+    const links = [...this.querySelectorAll('a')];
+    const done = links.map((link) => isSolved(link.hash.slice(1)));
+    this.shadowRoot.replaceChildren(styleElement(), el('p', {role: 'status'}, `${
+      done.filter(Boolean).length} of ${links.length} exercises solved in this browser.`),
+    el('ul', {class: 'progress'}, ...links.map((link, k) => el('li', {},
+      el('span', {class: 'tick', role: 'img', 'aria-label': done[k] ? 'solved' : 'open'},
+        done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))));
   }
 }

@@ -38,11 +38,15 @@ export class Mover {
     }
   }
 
-  /** Make a node of the picture movable. */
+  /** Make a node of the picture movable, a whole shape by pointer only. */
   listen(node, handle) {
     node.addEventListener('pointerdown', (event) => this.grabbed(event, handle));
+    // A listener of the focus would make a shape a tab stop.
+    if (handle.kind === 'body') return;
     node.addEventListener('keydown', (event) => this.pressed(event, handle));
-    node.addEventListener('focus', () => this.selected(handle));
+    node.addEventListener('focus', () => {
+      if (handle.shape !== undefined) this.selected(handle);
+    });
   }
 
   place(event) {
@@ -70,8 +74,7 @@ export class Mover {
     this.dragged = {handle, from, offset: handle.at
       ? [handle.at[0] - from[0], handle.at[1] - from[1]] : [0, 0],
     places: handle.kind === 'body' ? this.placesOf(handle) : null};
-    const key = [handle.kind, handle.shape, handle.corner].join('-');
-    this.picture.root.querySelector(`[data-key="${key}"]`)?.focus({preventScroll: true});
+    this.picture.focusOn(handle);
   }
 
   placesOf({shape}) {

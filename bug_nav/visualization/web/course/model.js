@@ -16,12 +16,22 @@
 
 import {ALGORITHMS, runAlgorithm, SIGHT} from './algorithms.js';
 import {boundOf, deadReckoning, shortestPath} from './bounds.js';
+import {gatesOf} from './gates.js';
+import {between, distance, minus, nearestOn, plus, scaled} from './geometry.js';
 import {Scene} from './scene.js';
 import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
 import {GeometryError, unionOf} from './union.js';
 
 /** Minimum range of the sensor [m]. */
 export const MIN_RANGE = 0.1;
+/** Minimum distance of a new wall from everything else [m]. */
+const WALL_CLEARANCE = 0.3;
+/** Minimum length of the piece of wall that a new end adds [m]. */
+const MIN_PIECE = 0.2;
+/** Places of a new wall in shares of the picture, and its lengths in shares of the height. */
+const SHARES = [0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875];
+const WALL_LENGTHS = [0.4, 0.2, 0.1];
+const NO_PROOF = 'The lap is closed, but a part of it may walk away: no proof.';
 
 const cm = (value) => Math.round(value * 100) / 100;
 
@@ -92,9 +102,15 @@ export class Model {
     const scene = new Scene(loops, this.scene.start, this.scene.goal);
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
       run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
+    for (const {run} of runs) {
+      if (rho && run.certificate) run.gates = gatesOf(run.certificate, solids, rho);
+    }
     const [first] = runs;
-    return {solids, loops, scene, runs,
-      isBlockedByPerson: this.isBlockedByPerson(first?.run),
+    const isBlockedByPerson = this.isBlockedByPerson(first?.run);
+    if (isBlockedByPerson) {
+      for (const {run: {moments}} of runs) moments[moments.length - 1].reason = NO_PROOF;
+    }
+    return {solids, loops, scene, runs, isBlockedByPerson,
       shortest: wantsShortest ? shortestPath(scene) : null,
       estimate: drift && first ? deadReckoning(first.run, drift, seed) : null};
   }
@@ -143,26 +159,44 @@ export class Model {
     }));
   }
 
+  /** Add a wall at a free place, the longer the better; return {message, added}. */
   addWall([x0, y0, x1, y1]) {
-    const [x, y, length] = [(x0 + x1) / 2, (y0 + y1) / 2, (y1 - y0) / 5];
-    return this.change((scene) => {
-      scene.obstacles.push({wall: [[cm(x), cm(y - length)], [cm(x), cm(y + length)]],
-        width: 0.2});
-    });
+    const [width, height] = [x1 - x0, y1 - y0];
+    const wall = WALL_LENGTHS.flatMap((length) => SHARES.flatMap((up) => SHARES.map((right) => (
+      [-0.5, 0.5].map((end) => [
+        cm(x0 + right * width), cm(y0 + (up + end * length) * height)])))))
+      .find((line) => this.hasRoomFor(line));
+    if (!wall) return {message: 'There is no room for another wall.'};
+    return {message: this.change((scene) => { scene.obstacles.push({wall, width: 0.2}); }),
+      added: {kind: 'corner', shape: this.scene.obstacles.length - 1, corner: 1}};
   }
 
-  /** Add a corner halfway to the next one; the last corner of a wall continues it. */
-  addCorner({shape, corner}) {
-    return this.change((scene) => {
-      const places = placesOf(scene.obstacles[shape]);
-      const isOpen = scene.obstacles[shape].wall && !scene.obstacles[shape].closed;
-      const isLast = isOpen && corner === places.length - 1;
-      const [a, b] = [places[corner], isLast ? places[corner - 1]
-        : places[(corner + 1) % places.length]];
-      const share = isLast ? -0.5 : 0.5;
-      places.splice(corner + 1, 0, [cm(a[0] + share * (b[0] - a[0])),
-        cm(a[1] + share * (b[1] - a[1]))]);
-    });
+  hasRoomFor([a, b]) {
+    const {scene} = this.result;
+    const isFar = (from, to, place) => (
+      distance(nearestOn(from, to, place), place) > WALL_CLEARANCE);
+    return scene.sees(a, b) && isFar(a, b, scene.start) && isFar(a, b, scene.goal)
+      && scene.edges.every((edge) => isFar(a, b, edge.a) && isFar(edge.a, edge.b, a)
+        && isFar(edge.a, edge.b, b));
+  }
+
+  /**
+   * Add a corner halfway to the next one; an end of a wall continues it.
+   *
+   * @param {Function} inside returns the nearest place inside the picture.
+   * @returns {object} {message, added}, the handle of the new corner.
+   */
+  addCorner({shape, corner}, inside) {
+    const places = placesOf(this.scene.obstacles[shape]);
+    const isOpen = this.scene.obstacles[shape].wall && !this.scene.obstacles[shape].closed;
+    const isFirst = isOpen && corner === 0;
+    const isLast = isOpen && corner === places.length - 1;
+    const [a, b] = [places[corner], places[isLast ? corner - 1 : (corner + 1) % places.length]];
+    const [x, y] = isFirst || isLast ? beyond(a, b, inside) : between(a, b, 0.5);
+    const number = isFirst ? 0 : corner + 1;
+    return {message: this.change((scene) => {
+      placesOf(scene.obstacles[shape]).splice(number, 0, [cm(x), cm(y)]);
+    }), added: {kind: 'corner', shape, corner: number}};
   }
 
   /** Remove a corner, or the whole shape if too few would remain. */
@@ -173,4 +207,11 @@ export class Model {
       else scene.obstacles.splice(shape, 1);
     });
   }
+}
+
+/** Return a place inside the picture that continues a wall from b to its end a, or turns there. */
+function beyond(a, b, inside) {
+  const [x, y] = scaled(minus(a, b), 0.5);
+  const places = [[x, y], [y, -x], [-y, x]].map((step) => inside(plus(a, step)));
+  return places.find((place) => distance(place, a) >= MIN_PIECE) ?? places[0];
 }

@@ -18,7 +18,7 @@ import {el, metres, typeset} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
 import {ALGORITHMS} from './algorithms.js';
 import {estimateAt, headingErrorAt, lengthOf} from './bounds.js';
-import {distance} from './geometry.js';
+import {areaOf, distance, perimeterOf} from './geometry.js';
 import {VERDICTS} from './run.js';
 
 /** Pseudo-code of one algorithm, with the lit step and its reason. */
@@ -83,13 +83,14 @@ export class RunRows {
       : el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(name === chosen),
         onclick: () => this.choose(name)}, el('span', {class: `chip ${colour}`}), title);
     const length = el('span', {class: 'run-length'});
-    const outcome = el('span', {class: `outcome ${outcomeClass(run, isBlockedByPerson)}`},
-      verdictText(run, isBlockedByPerson));
+    const outcome = el('span', {
+      class: `outcome result ${outcomeClass(run, isBlockedByPerson)}`},
+    verdictText(run, isBlockedByPerson));
     const fill = el('div', {class: `fill ${colour}`});
     const bar = el('div', {class: 'bar', 'aria-hidden': 'true'}, fill,
       ...this.ticks(bound, shortest, scale));
     const root = el('div', {class: 'row'}, heading, outcome, length, bar,
-      ...this.notes(run, bound));
+      ...this.notes(run, bound, isBlockedByPerson));
     return {root, run, length, fill, scale};
   }
 
@@ -104,21 +105,26 @@ export class RunRows {
       ...(shortest ? [tick('shortest-tick', lengthOf(shortest))] : [])];
   }
 
-  notes(run, bound) {
-    const notes = [];
-    if (this.show.has('bounds')) notes.push(boundText(run, bound));
-    if (ALGORITHMS[run.algorithm].looks) notes.push('The robot looks around every 5 cm.');
-    if (this.show.has('circumnavigation')) notes.push(...run.laps.map(lapText));
-    if (this.show.has('certificate') && run.certificate) notes.push(chainText(run));
-    return notes.filter(Boolean).map((note) => el('p', {class: 'note'}, ...typeset(note)));
+  notes(run, bound, isBlockedByPerson) {
+    const known = [];
+    const results = [];
+    if (this.show.has('bounds')) (bound ? known : results).push(boundText(run, bound));
+    if (ALGORITHMS[run.algorithm].looks) known.push('The robot looks around every 5 cm.');
+    if (this.show.has('circumnavigation')) results.push(...run.laps.map(lapText));
+    if (this.show.has('certificate') && run.certificate) {
+      results.push(chainText(run, isBlockedByPerson));
+    }
+    return [['note', known], ['note result', results]].flatMap(([name, texts]) => (
+      texts.map((text) => el('p', {class: name}, ...typeset(text)))));
   }
 
   /** Show lengths at a time of the playback: `at(run)` is the length walked. */
   draw(at) {
-    for (const {run, length, fill, scale} of this.parts ?? []) {
+    for (const {root, run, length, fill, scale} of this.parts ?? []) {
       const s = at(run);
-      length.textContent = s < run.length - 1e-6 ? `${metres(s)} of ${metres(run.length)}`
-        : metres(run.length);
+      const isOver = s >= run.length - 1e-6;
+      root.classList.toggle('running', !isOver);
+      length.textContent = isOver ? metres(run.length) : `${metres(s)} of ${metres(run.length)}`;
       fill.style.width = `${(100 * s / scale).toFixed(2)}%`;
     }
   }
@@ -145,10 +151,11 @@ const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k +
   metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
   metres(Math.min(ahead, perimeter - ahead))}`;
 
-function chainText({certificate}) {
-  const length = certificate.reduce((sum, corner, k) => (
-    sum + distance(corner, certificate[(k + 1) % certificate.length])), 0);
-  return `Certificate: a closed chain of ${metres(length)} separates the robot from the goal.`;
+function chainText({certificate, gates}, isBlockedByPerson) {
+  const length = metres(perimeterOf(gates ?? certificate));
+  const points = gates ? ' through wall points less than 2 rho apart' : '';
+  return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
+    : `Certificate: a closed chain of ${length}${points} separates the robot from the goal.`;
 }
 
 /** Return the legend of the lines in a picture. */
@@ -180,7 +187,9 @@ export function driftText({runs: [{run}], estimate}, degrees) {
   const lap = run.laps[run.laps.length - 1] ?? (run.verdict === 'unreachable'
     && run.hits.length ? {s: run.hits[run.hits.length - 1].s, end: run.length} : null);
   const gap = lap && distance(estimateAt(estimate, lap.s), estimateAt(estimate, lap.end));
-  const turned = lap && Math.round(360 + (headingErrorAt(estimate, lap.end)
+  const sense = lap && Math.sign(areaOf(run.path.filter(
+    (_, k) => run.at[k] >= lap.s && run.at[k] <= lap.end)));
+  const turned = lap && Math.round(360 + sense * (headingErrorAt(estimate, lap.end)
     - headingErrorAt(estimate, lap.s)) * 180 / Math.PI);
   return `Dead reckoning with ${degrees} degrees per metre is ${metres(end)} off at the end${
     gap ? `. It ends the lap ${metres(gap)} from where it began, after a measured turn of ${

@@ -30,6 +30,9 @@ const TOUCH = 20;
 /** Maximum number of passes that have a width of their own. */
 const MAX_PASSES = 6;
 
+/** Return the name of a movable place. */
+export const keyOf = (handle) => [handle?.kind, handle?.shape, handle?.corner].join('-');
+
 /** Return a new SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, tag);
@@ -225,7 +228,8 @@ export class Picture {
       return [];
     }
     const name = this.model.result.isBlockedByPerson ? 'certificate doubtful' : 'certificate';
-    return [svg('path', {class: name, d: this.line(run.certificate, true)})];
+    return [svg('path', {class: name, d: this.line(run.gates ?? run.certificate, true)}),
+      ...(run.gates ?? []).map((point) => this.circle('gate', point, 3))];
   }
 
   robot(run, s, number, isMain) {
@@ -287,9 +291,8 @@ export class Picture {
   drawHandles(handles, isShapes, listen) {
     const focused = this.root.getRootNode().activeElement?.dataset?.key;
     const nodes = handles.map((handle) => {
-      const key = [handle.kind, handle.shape, handle.corner].join('-');
       const node = svg('g', {class: `handle ${handle.kind}`, tabindex: 0, role: 'button',
-        'data-key': key, 'aria-roledescription': 'movable point', 'aria-label': `${
+        'data-key': keyOf(handle), 'aria-roledescription': 'movable point', 'aria-label': `${
           handle.label}, x ${handle.at[0].toFixed(2)}, y ${handle.at[1].toFixed(2)}`,
         transform: `translate(${this.x(handle.at)} ${this.y(handle.at)})`},
       svg('circle', {class: 'touch', r: TOUCH}), svg('circle', {class: 'ring', r: 11}),
@@ -301,7 +304,21 @@ export class Picture {
     this.layers.bodies.replaceChildren(...(isShapes ? this.bodies(listen) : []));
     this.root.setAttribute('role', nodes.length ? 'application' : 'img');
     this.layers.handles.replaceChildren(...nodes);
+    this.select(this.selected);
     if (focused) nodes.find(({dataset}) => dataset.key === focused)?.focus({preventScroll: true});
+  }
+
+  /** Mark a place as the one that the buttons change, also while they have the focus. */
+  select(handle) {
+    this.selected = handle;
+    for (const node of this.layers.handles.children) {
+      node.classList.toggle('selected', node.dataset.key === keyOf(handle));
+    }
+  }
+
+  focusOn(handle) {
+    [...this.layers.handles.children].find(({dataset}) => dataset.key === keyOf(handle))
+      ?.focus({preventScroll: true});
   }
 
   /** Move the drawn handles, while one of them is dragged. */

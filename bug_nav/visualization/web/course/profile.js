@@ -30,6 +30,7 @@ export class Profile {
   constructor() {
     this.root = svg('svg', {class: 'profile', role: 'img', height: HEIGHT});
     this.cursor = svg('line', {class: 'cursor'});
+    this.veil = svg('rect', {class: 'veil', y: 0, height: HEIGHT - MARGINS.bottom});
   }
 
   setRun(run, goal, width, number) {
@@ -43,8 +44,8 @@ export class Profile {
     this.root.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.root.setAttribute('aria-label', `Distance to the goal along the path, at most ${
       far.toFixed(2)} metres`);
-    this.root.replaceChildren(...this.axes(run, far), ...this.curve(run, number), this.cursor,
-      ...this.marks(run));
+    this.root.replaceChildren(...this.curve(run, number), ...this.marks(run), this.veil,
+      ...this.axes(run, far), this.cursor);
   }
 
   axes(run, far) {
@@ -91,7 +92,10 @@ export class Profile {
       markName({kind, index: k + 1}))));
   }
 
-  draw(s) {
+  /** Show a position on the path, and hide the curve ahead of it if required. */
+  draw(s, isAheadHidden = false) {
+    this.veil.setAttribute('x', this.x(s));
+    this.veil.setAttribute('width', isAheadHidden ? this.width - this.x(s) : 0);
     for (const [name, value] of [['x1', this.x(s)], ['x2', this.x(s)], ['y1', MARGINS.top],
       ['y2', HEIGHT - MARGINS.bottom]]) this.cursor.setAttribute(name, value);
   }

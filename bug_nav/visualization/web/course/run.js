@@ -45,6 +45,8 @@ export class Run {
     this.moments = [];
     /** The closed chain that separates the goal from the robot, if it is unreachable. */
     this.certificate = null;
+    /** The chain of wall points beside it, if the robot is a disc. */
+    this.gates = null;
   }
 
   get here() {
