@@ -55,7 +55,7 @@ def generate_launch_description() -> LaunchDescription:
         argument('lds_model', EnvironmentVariable('LDS_MODEL', default_value='LDS-02'),
                  'the lidar, with use_bringup; default: LDS_MODEL, or LDS-02', *LIDARS),
         *rviz_arguments('false', '; on the computer with a screen'),
-        *navigator_arguments('false', guard='true'),
+        *navigator_arguments('false', use_velocity_smoother='true'),
         *security_arguments(),
         OpaqueFunction(function=robot),
     ])

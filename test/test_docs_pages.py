@@ -76,7 +76,8 @@ def test_outdated_table_is_rewritten(page, cell):
 def test_parameter_has_unit_range_choices_and_meaning():
     table = tool.tables_of_parameters()['settings']
     assert '| `turn_seed` | 0 | 0 to ' in table and '| left, right, clearer,' in table
-    assert '| a remembered obstacle point is removed after beams have passed through' in table
+    assert ('| time for which beams must pass through a remembered obstacle point before it is '
+            'removed |') in table
     assert r'\|v\| + wheel_separation/2 \|w\|' in tool.tables_of_parameters()['robot']
 
 

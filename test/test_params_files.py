@@ -41,13 +41,13 @@ def test_parameter_file_of_a_robot_is_the_output_of_the_command(name):
 @pytest.mark.parametrize('name', ['burger', 'waffle_pi'])
 def test_velocity_smoother_passes_commands_of_a_turtlebot3_and_stops_it_in_time(name):
     file = yaml.safe_load((FOLDER / 'velocity_smoother.yaml').read_text(encoding='utf-8'))
-    guard = file['/**']['velocity_smoother']['ros__parameters']
+    smoother = file['/**']['velocity_smoother']['ros__parameters']
     model, settings = ROBOTS[name].model, ROBOTS[name].settings
-    assert guard['velocity_timeout'] <= 0.5 * settings.scan_timeout
-    assert guard['feedback'] == 'OPEN_LOOP' and guard['deadband_velocity'] == [0.0] * 3
+    assert smoother['velocity_timeout'] <= 0.5 * settings.scan_timeout
+    assert smoother['feedback'] == 'OPEN_LOOP' and smoother['deadband_velocity'] == [0.0] * 3
     for sign, speeds, changes in ((1.0, 'max_velocity', 'max_accel'),
                                   (-1.0, 'min_velocity', 'max_decel')):
-        assert sign * guard[speeds][0] >= model.max_vel_x
-        assert sign * guard[speeds][2] >= model.max_vel_theta
-        assert sign * guard[changes][0] >= model.acc_lim_x
-        assert sign * guard[changes][2] >= model.acc_lim_theta
+        assert sign * smoother[speeds][0] >= model.max_vel_x
+        assert sign * smoother[speeds][2] >= model.max_vel_theta
+        assert sign * smoother[changes][0] >= model.acc_lim_x
+        assert sign * smoother[changes][2] >= model.acc_lim_theta

@@ -15,6 +15,7 @@
 """Tests of the check for wording that is hard to read."""
 
 from pathlib import Path
+import re
 
 import pytest
 
@@ -40,6 +41,26 @@ def lines(tmp_path, name, content):
     ('a.yaml', 'so_far: 1  # Somebody asks\n', [1])])
 def test_wording_is_reported_with_its_line(tmp_path, name, content, expected):
     assert lines(tmp_path, name, content) == expected
+
+
+REPLACED = re.compile(
+    r'nothing seen|an echo\b|no echo|path by (shortest|bound)|the wider, the more|ends by time'
+    r'|unless odometry drifts|\bno way that the rangers|last time there|the other way than last'
+    r'|distance from which Bug1|must not misplace|longest bound|findings or decisions'
+    r'|guard process|guard:=|\b(use_)?guard_p|during each lap|five further ones'
+    r'|only into space that a ranger|(near|beside|to) a standing person', re.IGNORECASE)
+"""Wording that a reader had to decode, or that the code contradicts."""
+
+
+def test_replaced_wording_does_not_return():
+    root = TOOLS.parent
+    files = [root / 'README.md', *(path for folder in (
+        'bug_nav', 'bug_nav_msgs', 'docs', 'launch', 'params') for path in
+        sorted((root / folder).rglob('*')) if '_build' not in path.parts)]
+    found = [f'{path.relative_to(root)}: {match[0]}' for path in files
+             if path.suffix in ('.md', '.py', '.js', '.yaml', '.action', '.html', '.ipynb')
+             for match in REPLACED.finditer(' '.join(path.read_text(encoding='utf-8').split()))]
+    assert found == []
 
 
 def test_project_has_no_such_wording(capsys):

@@ -57,8 +57,8 @@ from bug_nav.simulation.interrupt import INTERRUPTED
 DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
                'unreachable.')
 EXAMPLE = 'example: bug_nav run u_trap --algorithm tangent_bug --plot run.png'
-EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome; 2 bad '
-              'input; 130 Ctrl-C')
+EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome, '
+              'or a missing requirement; 2 bad input; 130 Ctrl-C')
 
 
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
@@ -176,9 +176,9 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--clearance', type=number, metavar='M',
                      help='distance that the robot body keeps from obstacles, in metres')
     run.add_argument('--set', action='append', default=[], metavar='NAME=VALUE', dest='settings',
-                     help='any robot, navigation, lidar, odometry or algorithm parameter, '
-                     'such as robot_radius=0.11, odometry=encoders or bug2.leave_margin=0.02; '
-                     'repeatable')
+                     help='any robot, navigation, lidar, odometry, timing or algorithm parameter, '
+                     'such as robot_radius=0.11 or bug2.leave_margin=0.02, or a preset such as '
+                     'lidar=lds_01; repeatable')
     run.add_argument('--json', action='store_true',
                      help='print the numbers as one JSON object on one line instead of text '
                      '(docs/api.md); after bad input, print nothing on stdout')
@@ -295,9 +295,10 @@ def _add_demo(commands: Any) -> None:
 def _add_campaign(commands: Any) -> None:
     campaign = _add(commands, 'campaign', 'run many episodes in the embedded simulator and '
                     'judge their verdicts')
-    campaign.epilog = ('exit code: 0 no failure, or only wrong verdicts under the noise or faults '
-                       'that the campaign studies; 1 any other wrong verdict, a collision or an '
-                       'internal error; 2 bad input; 130 Ctrl-C')
+    campaign.epilog = ('exit code: 0 no fault, or only wrong and missing verdicts under the noise '
+                       'or variants that the campaign studies; 1 any other fault: a wrong '
+                       'verdict, an unexpected end without a verdict, a contact or a software '
+                       'fault; 2 bad input; 130 Ctrl-C')
     campaign.add_argument('campaign', metavar='CAMPAIGN', nargs='?',
                           help='a campaign listed by --list, or a YAML file '
                           '(docs/campaigns.md)')
@@ -395,7 +396,7 @@ def _add_check(commands: Any) -> None:
                        help='listening time for a running robot (default: %(default)g)')
     check.add_argument('--cmd-vel', type=printable, default='/cmd_vel', metavar='TOPIC',
                        help='velocity commands (default: %(default)s)')
-    _add_sources(check)
+    _add_sources(check, 'findings')
 
 
 def _add_replay(commands: Any) -> None:
@@ -407,7 +408,8 @@ def _add_replay(commands: Any) -> None:
                         '(`bug_nav run --record` writes one), or a CARMEN log (.log or .clf, '
                         'optionally .gz)')
     replay.add_argument('--goal', type=POINT, metavar='X,Y', help='goal in the odometry frame; '
-                        'default: the last pose of the recording')
+                        'default: the last pose of the recording, the farthest one if it returned '
+                        'to its start, or 2 m ahead if the robot stood still')
     replay.add_argument('--algorithm', default='bug2', metavar='NAME',
                         help='algorithm (default: bug2)')
     replay.add_argument('--plot', metavar='FILE', help='draw the replay to a .png, .svg or .pdf '
@@ -419,7 +421,7 @@ def _add_replay(commands: Any) -> None:
                         '(default: 0.05)')
     replay.add_argument('--farthest', type=max_range, metavar='M', help='maximum mapped '
                         'range (default: 20)')
-    _add_sources(replay)
+    _add_sources(replay, 'decisions')
 
 
 def _add_play(commands: Any) -> None:
@@ -439,7 +441,8 @@ def _add_play(commands: Any) -> None:
     play.epilog = 'Press Ctrl-C to stop the server.'
 
 
-def _add_sources(parser: Parser) -> None:
+def _add_sources(parser: Parser, printed: str) -> None:
+    """Add the options for topics, robot and parameters, and for JSON of what is printed."""
     parser.add_argument('--scan', type=printable, default='/scan', metavar='TOPIC',
                         help='laser scans (default: %(default)s)')
     parser.add_argument('--odom', type=printable, default='/odom', metavar='TOPIC',
@@ -453,7 +456,7 @@ def _add_sources(parser: Parser) -> None:
                         dest='settings', help='any robot or navigation parameter, such as '
                         'robot_radius=0.11; repeatable')
     parser.add_argument('--json', action='store_true',
-                        help='print the findings or decisions as one JSON object on one line '
+                        help=f'print the {printed} as one JSON object on one line '
                         'instead of text; after bad input, print nothing on stdout')
 
 

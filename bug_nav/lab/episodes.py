@@ -82,7 +82,7 @@ class Rules(NamedTuple):
     groups: Tuple[str, ...]
     """Names of the entries, by their number."""
     time_allowance: Optional[float]
-    """Maximum simulated time [s]; None for a multiple of the longest bound."""
+    """Maximum simulated time [s]; None: the time for `Truth.longest` at full speed."""
     success_radius: float
     success: str
     settings: Mapping[str, Any]

@@ -77,7 +77,7 @@ class Progress:
     def __init__(self, total: int) -> None:
         """Expect ``total`` rows; unjudged worlds may add more."""
         self.total = total
-        self.done = self.new = self.wrong = 0
+        self.done = self.new = self.fault_count = 0
         self.simulated = 0.0
         self._began = self._printed = time.monotonic()
         self._show: Callable[[], None] = self._print_line
@@ -86,7 +86,7 @@ class Progress:
         """Add a row."""
         self.done += 1
         self.total = max(self.total, self.done)
-        self.wrong += bool(row.fault)
+        self.fault_count += bool(row.fault)
         if is_new:
             self.new += 1
             self.simulated += row.time
@@ -124,12 +124,12 @@ class Progress:
         columns = (progress.BarColumn(), progress.MofNCompleteColumn(),
                    progress.TextColumn('{task.fields[rate]}'),
                    progress.TextColumn('{task.fields[left]}'),
-                   progress.TextColumn('{task.fields[wrong]} wrong'))
+                   progress.TextColumn('{task.fields[faults]} faults'))
         with progress.Progress(*columns, console=Console(stderr=True)) as bar:
-            task = bar.add_task('', total=self.total, rate='', left='', wrong=0)
+            task = bar.add_task('', total=self.total, rate='', left='', faults=0)
             self._show = lambda: bar.update(
                 task, completed=self.done, total=self.total, rate=self.rate(),
-                left=self.left(), wrong=self.wrong)
+                left=self.left(), faults=self.fault_count)
             self._show()
             yield
 
@@ -137,6 +137,6 @@ class Progress:
         now = time.monotonic()
         if now - self._printed > PLAIN_PERIOD:
             self._printed = now
-            words = [f'{self.done} of {self.total} episodes', f'{self.wrong} wrong', self.rate(),
-                     self.left()]
+            words = [f'{self.done} of {self.total} episodes', f'{self.fault_count} faults',
+                     self.rate(), self.left()]
             print(', '.join(filter(None, words)), file=sys.stderr, flush=True)

@@ -91,7 +91,8 @@ class Row:
     certified: Optional[bool] = column(
         'for outcome unreachable, whether the certificate separates the final true pose from the '
         'true goal; null for another outcome')
-    contacts: int = column('number of contacts of the robot with obstacles')
+    contacts: int = column(
+        'number of contacts of the robot, or of another robot that runs bug_nav, with obstacles')
     bumped: int = column(
         'number of times a dynamic obstacle ran into the robot, which did not move towards it',
         earlier=0)

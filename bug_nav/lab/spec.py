@@ -186,7 +186,8 @@ class Spec:
         'starts and goals, else 1', default=None)
     time_allowance: Optional[float] = key(
         number(1.0, 1e9, word=AUTO), 'simulated time after which an episode ends as a timeout; '
-        '`auto`: five times the time for the longest bound', default=None, unit='s')
+        '`auto`: five times the time for the straight distance plus three perimeters of every '
+        'obstacle, at full speed', default=None, unit='s')
     success_radius: float = key(number(0.01, 1000.0), 'maximum true distance to the goal for '
                                 'success', default=0.5, unit='m')
     success: str = key(choice('verdict', 'pass'), '`verdict`: success needs the outcome reached '

@@ -37,7 +37,7 @@ class Score:
 
     def __init__(self) -> None:
         """Start at zero."""
-        self.episodes = self.right = self.wrong = self.gave_up = 0
+        self.episodes = self.right = self.fault_count = self.gave_up = 0
         """Counts in judged worlds."""
         self.reachable = self.reached = 0
         """Reachable goals, and those that were reached."""
@@ -61,9 +61,9 @@ class Score:
         self.certified += row.certified is True
         if row.reachable is not None:
             self.episodes += 1
-            self.wrong += bool(row.fault)
+            self.fault_count += bool(row.fault)
             self.gave_up += gave_up(row)
-            self.right = self.episodes - self.wrong - self.gave_up
+            self.right = self.episodes - self.fault_count - self.gave_up
             self.reachable += row.reachable
             self.reached += row.reachable and row.success
             self.unreachable_goals += not row.reachable
@@ -115,7 +115,7 @@ class Summary:
         """First episode with a fault that is a result (`is_result`)."""
         self.result_outcomes: Dict[str, int] = Counter()
         """Outcomes of all of those."""
-        self.episodes = self.wrong = self.contacts = self.bumped = 0
+        self.episodes = self.fault_count = self.contacts = self.bumped = 0
         self.min_clearance: Optional[float] = None
         self.time = self.wall_time = 0.0
         for _, case in itertools.groupby(rows, case_of):
@@ -125,13 +125,13 @@ class Summary:
         first = rows[0]
         worlds = self.worlds.setdefault(first.group, {
             'group': first.group, 'reachable': 0, 'unreachable': 0, 'not_judged': 0,
-            'episodes': 0, 'wrong': 0})
+            'episodes': 0, 'faults': 0})
         worlds[{True: 'reachable', False: 'unreachable', None: 'not_judged'}[first.reachable]] += 1
         for row in rows:
             self._add(row)
             if row.reachable is None:
                 worlds['episodes'] += 1
-                worlds['wrong'] += bool(row.fault)
+                worlds['faults'] += bool(row.fault)
         self._compare(rows)
         self._spread(rows)
         self.twins.add_case(rows)
@@ -144,7 +144,7 @@ class Summary:
         self.bumped += row.bumped
         self.time += row.time
         self.wall_time += row.wall_time
-        self.wrong += bool(row.fault)
+        self.fault_count += bool(row.fault)
         if is_result(row, self._base_noise):
             self.result_outcomes[row.outcome] += 1
             self.results += [row] if not self.results else []
@@ -191,7 +191,7 @@ class Summary:
         for (group, what, algorithm), score in self.scores.items():
             yield {'algorithm': algorithm, 'group': group,
                    'with': ', '.join(filter(None, itertools.compress(what, varied))),
-                   'episodes': score.episodes, 'right': score.right, 'wrong': score.wrong,
+                   'episodes': score.episodes, 'right': score.right, 'faults': score.fault_count,
                    'gave_up': score.gave_up, 'contacts': score.contacts, 'all': score.all,
                    'successes': score.successes, 'reachable': score.reachable,
                    'reached': score.reached, 'unreachable_goals': score.unreachable_goals,
@@ -228,14 +228,14 @@ class Summary:
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
         lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
-                 f'{"episodes":>9}{"right":>8}{"wrong":>7}{"gave up":>9}{"contacts":>10}'
+                 f'{"episodes":>9}{"right":>8}{"faults":>8}{"gave up":>9}{"contacts":>10}'
                  + f'{"certified *":>13}{"reached":>12}{"unreachable":>13}'
                  + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
             lines.append((
                 f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
-                f'{row["episodes"]:>9}{row["right"]:>8}{row["wrong"]:>7}{row["gave_up"]:>9}'
+                f'{row["episodes"]:>9}{row["right"]:>8}{row["faults"]:>8}{row["gave_up"]:>9}'
                 f'{row["contacts"]:>10}{_certified(row):>13}'
                 f'{_share(row["reached"], row["reachable"]):>12}'
                 f'{_share(row["unreachable_right"], row["unreachable_goals"]):>13}'
@@ -243,6 +243,7 @@ class Summary:
                 + (f'{row["spread"]:>12.2f}' if row['spread'] is not None else '')).rstrip())
         return [*lines,
                 'reached: of the reachable goals; unreachable: right verdicts on the others.',
+                'faults: wrong verdicts, contacts, software faults and unexpected ends.',
                 '*  Outcomes UNREACHABLE with a valid certificate.',
                 '** Mean length where every algorithm of the table truly arrived.',
                 *(['*** Longest path / shortest path among episodes that differ only by seed; '
@@ -260,20 +261,20 @@ class Summary:
     def _table_of_worlds(self) -> List[str]:
         wide = max([11, *(len(group) + 1 for group in self.worlds)])
         lines = [f'{"worlds":<{wide}}{"reachable":>11}{"unreachable":>13}{"not judged *":>14}'
-                 f'{"share":>9}{"episodes":>10}{"wrong":>7}']
+                 f'{"share":>9}{"episodes":>10}{"faults":>8}']
         for row in self.worlds.values():
             share = row['not_judged'] / (
                 row['reachable'] + row['unreachable'] + row['not_judged'])
             lines.append(f'{row["group"]:<{wide}}{row["reachable"]:>11}{row["unreachable"]:>13}'
                          f'{row["not_judged"]:>14}{100.0 * share:>7.1f} %'
-                         f'{row["episodes"]:>10}{row["wrong"]:>7}')
+                         f'{row["episodes"]:>10}{row["faults"]:>8}')
         return [*lines, '* rho - 2 cm and rho + 2 cm disagree. Any verdict is right except '
                 'UNREACHABLE where the', '  goal is reachable at rho + 2 cm (soundness).']
 
     @property
     def alarming(self) -> int:
         """Return the number of episodes with a fault that is not a result."""
-        return self.wrong - sum(self.result_outcomes.values())
+        return self.fault_count - sum(self.result_outcomes.values())
 
     def _list_of_faults(self) -> Iterator[str]:
         if self.results:
@@ -281,12 +282,13 @@ class Summary:
             ends = ', '.join(f'{number} as {outcome}' for outcome, number in sorted(
                 self.result_outcomes.items(), key=lambda pair: (-pair[1], pair[0])))
             yield ''
-            yield (f'wrong under the noise or faults under study, which is a result: {count} '
-                   f'episode{"" if count == 1 else "s"} (ended {ends}), such as')
+            yield (f'faults under the noise or variants that the campaign studies, which count '
+                   f'as results: {count} episode{"" if count == 1 else "s"} (ended {ends}), such '
+                   'as')
             yield f'  {self.results[0].command}'
         for row in self.faults:
             yield ''
-            yield (f'WRONG: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
+            yield (f'FAULT: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
                    f'after {row.path_length:.1f} m; {row.fault}')
             yield from (f'  {line}' for line in row.message.splitlines())
             yield f'  {row.command}'

@@ -62,11 +62,13 @@ import numpy as np
 CONFIDENCE = 2.0
 """Number of standard deviations within which a place must be certain."""
 PERSON_DISTANCE = 0.35
-"""Distance to a standing person below which the robot drives slowly [m]."""
+"""
+Distance from the body to a new obstacle that has stopped, below which the robot drives slowly [m].
+"""
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
-Distance from a person to the body within which the robot does not start [m], and maximum time for
-which it waits there [s].
+Distance from the body to a new obstacle that has stopped, below which the robot does not start
+[m], and maximum time for which it waits there [s].
 """
 SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
@@ -269,7 +271,7 @@ class Navigator:
         if found == NO_DATA:
             return Result(Outcome.SCAN_STALE, self._missing_scans(float(state['stood'][0])))
         if found == OBSTRUCTED:
-            what = ('no way that the rangers can observe was found' if self._monitor.is_looking
+            what = ('the rangers found no observable way' if self._monitor.is_looking
                     else 'a moving obstacle was in the way')
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
         moved = state['moved'][0] - state['progress_moved'][0]

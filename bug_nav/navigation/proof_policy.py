@@ -44,9 +44,12 @@ MAX_RESTARTS = 100
 CHECK_PERIOD = 2.0
 """Period of checks whether possibly dynamic points are still there [s]."""
 MAX_DOUBTS = 2
-"""Maximum number of rounds in which the robot checks what its sensors have not resolved."""
+"""Maximum number of rounds in which the robot checks unresolved obstacles or gaps again."""
 NEAR_ERROR_SHARE = 0.35
-"""Remaining error of the gap afterwards [share of the width of a cone at the contour]."""
+"""
+Error of the width of a gap that is still assumed after these rounds [share of the width of a cone
+at the contour].
+"""
 
 
 class NextStep(NamedTuple):
@@ -95,8 +98,8 @@ class ProofPolicy:
             self._rounds += 1
             if self._rounds > MAX_ROUNDS:
                 return NextStep(_unresolved(
-                    f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds, unless odometry '
-                    'drifts', result))
+                    f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds (or odometry '
+                    'drifts)', result))
             return self.restart('the readings of the rangers contradict each other')
         if (result.outcome is Outcome.ODOM_CONTRADICTORY and is_located
                 and self._doubts < MAX_DOUBTS):

@@ -99,8 +99,8 @@ class Settings(Checked):
         0.0, 'expected odometry drift per metre of travel; widens the tolerance for closing a lap',
         unit='m/m', low=0.0, high=0.2)
     memory: float = parameter(
-        1.0, 'a remembered obstacle point is removed after beams have passed through it for this '
-        'time', unit='s', low=0.2, high=10.0)
+        1.0, 'time for which beams must pass through a remembered obstacle point before it is '
+        'removed', unit='s', low=0.2, high=10.0)
     passage_timeout: float = parameter(
         5.0, 'time that a dynamic obstacle must be stationary before it is followed like a static '
         'one; until then, the robot waits', unit='s', low=0.5, high=60.0)

@@ -89,7 +89,7 @@ class _LaserLine(NamedTuple):
     first: float
     step: float
     farthest: float
-    """Range from which on a beam counts as nothing seen [m]; nan if unknown."""
+    """Range from which on a beam counts as without a return [m]; nan if unknown."""
     pose: Optional[Pose]
 
 

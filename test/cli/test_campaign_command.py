@@ -122,15 +122,16 @@ def test_worlds_are_separated_by_commas(run):
 
 def test_wrong_verdict_has_exit_code_1(run):
     code, told, _ = run(*BOX, '--set', 'success_radius=0.01')
-    assert code == 1 and 'WRONG: bug2 in box' in told.out and 'bug_nav run box' in told.out
+    assert code == 1 and 'FAULT: bug2 in box' in told.out and 'bug_nav run box' in told.out
     assert told.out.startswith('campaign: 1 episode\n')
 
 
 def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     code, told, _ = run(*BOX, '--odometry-noise', 0.2, '--set', 'success_radius=0.01')
-    assert code == 0 and 'WRONG' not in told.out
-    assert 'which is a result: 5 episodes (ended 5 as reached), such as\n  bug_nav run box' in (
-        told.out)
+    assert code == 0 and 'FAULT' not in told.out
+    assert ('faults under the noise or variants that the campaign studies, which count as '
+            'results: 5 episodes (ended 5 as reached), such as\n  bug_nav run box') in told.out
+    assert '  wrong' not in told.out
 
 
 @pytest.mark.parametrize('argv, words', [

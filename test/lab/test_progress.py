@@ -28,4 +28,4 @@ def test_total_of_the_progress_line_grows_with_done_episodes(rows, words, monkey
     shown = progress.Progress(2)
     for _ in range(rows):  # unjudged worlds may add episodes
         shown.add(ROW, is_new=True)
-    assert capsys.readouterr().err.splitlines()[-1].startswith(f'{words}, 0 wrong, ')
+    assert capsys.readouterr().err.splitlines()[-1].startswith(f'{words}, 0 faults, ')

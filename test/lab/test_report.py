@@ -747,8 +747,8 @@ def test_spread_is_computed_across_seeds_only():
     ({'variant': 'slip', 'outcome': 'error'}, False)])
 def test_wrong_verdict_is_a_result_if_noise_or_faults_are_studied(changes, result):
     summary = Summary(['bug2'], [wrong('bug2', **changes)], base_noise=0.01)
-    assert (summary.wrong, summary.alarming) == (1, 0 if result else 1)
-    assert ('WRONG' in summary.text('')) is not result
+    assert (summary.fault_count, summary.alarming) == (1, 0 if result else 1)
+    assert ('FAULT' in summary.text('')) is not result
 
 
 # ---- figures and tables -----------------------------------------------------------------------

@@ -64,7 +64,7 @@ def assert_all_right(spec: Spec) -> Summary:
     rows = rows_of(spec)
     summary = Summary(spec.algorithms, rows)
     # Unjudged episodes must be sound, end, and have no contact.
-    assert summary.wrong == 0, summary.text('')
+    assert summary.fault_count == 0, summary.text('')
     for score in summary.scores.values():
         assert score.episodes == score.right == len(spec.turns) * spec.worlds[0].count
         assert score.contacts == 0
@@ -156,18 +156,18 @@ def test_table_counts_faults_and_prints_their_commands():
                                 verdict='unjudged')
     summary = Summary(['bug2'], [right, wrong, shut, proven, hangs])
     (score,) = summary.table_rows()
-    assert (score['episodes'], score['right'], score['wrong']) == (4, 3, 1)
+    assert (score['episodes'], score['right'], score['faults']) == (4, 3, 1)
     assert (score['unreachable'], score['certified']) == (2, 1)
     (worlds,) = summary.worlds.values()
     assert (worlds['reachable'], worlds['unreachable'], worlds['not_judged'],
-            worlds['episodes'], worlds['wrong']) == (1, 1, 1, 1, 0)
+            worlds['episodes'], worlds['faults']) == (1, 1, 1, 1, 0)
     table = summary.text('Verdicts')
     for words in ('33.3 %', '1 of 2', 'contacts 0',
                   f'clearance of the body {right.min_clearance:.3f} m',
-                  'WRONG: bug2 in random:cluttered?seed=5, turning right: '
+                  'FAULT: bug2 in random:cluttered?seed=5, turning right: '
                   'unreachable', 'no place to leave', wrong.command):
         assert words in table
-    assert table.count('WRONG') == 1
+    assert table.count('FAULT') == 1
 
 
 @pytest.mark.parametrize('truth, surely, outcome, unproven, expected', [
@@ -208,7 +208,7 @@ def test_path_lengths_are_compared_only_for_goals_that_all_reached():
               for score in Summary(['bug2', 'bug0'], [*bug2, *bug0]).table_rows()}
     assert (scores['bug2']['path'], scores['bug2']['to_best']) == (9.0, 1.0)
     assert (scores['bug0']['path'], scores['bug0']['to_best']) == (12.0, pytest.approx(12 / 9))
-    assert (scores['bug0']['right'], scores['bug0']['gave_up'], scores['bug0']['wrong']) == (
+    assert (scores['bug0']['right'], scores['bug0']['gave_up'], scores['bug0']['faults']) == (
         1, 1, 0)
 
 

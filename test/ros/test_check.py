@@ -71,7 +71,7 @@ def test_navigator_and_its_stop_process_are_not_reported_as_competing(make_stack
     # On a busy machine, discovery takes longer than usual.
     found = checked(stack, duration='10')[1]
     assert found['publishers']['level'] == 'ok'
-    assert '/bug_navigator_guard stops the robot' in found['stop']['found']
+    assert '/bug_navigator_stop_process stops the robot' in found['stop']['found']
 
 
 @pytest.mark.slow

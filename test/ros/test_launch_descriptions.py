@@ -140,8 +140,8 @@ def is_stamped(launched):
 def test_turtlebot3_receives_the_command_type_of_its_distribution(launched, distro):
     sent = launched('turtlebot3')
     assert is_stamped(sent) == (distro == 'jazzy')
-    guard = sent.nodes['velocity_smoother'].parameters
-    assert guard['enable_stamped_cmd_vel'] == (distro == 'jazzy')
+    smoother = sent.nodes['velocity_smoother'].parameters
+    assert smoother['enable_stamped_cmd_vel'] == (distro == 'jazzy')
 
 
 @pytest.mark.parametrize('name', ['bug_nav', 'sim_demo'])
@@ -158,16 +158,16 @@ def test_parameter_file_overrides_the_default_of_the_robot(launched, distro, tmp
     file = tmp_path / 'mine.yaml'
     file.write_text(yaml.safe_dump({'/**': {'bug_navigator': {'ros__parameters': {
         'enable_stamped_cmd_vel': said}}}}))
-    sent = launched('turtlebot3', params_file=str(file), guard='false')
+    sent = launched('turtlebot3', params_file=str(file), use_velocity_smoother='false')
     assert is_stamped(sent) == said
-    other = launched('turtlebot3', params_file=str(file), guard='false',
+    other = launched('turtlebot3', params_file=str(file), use_velocity_smoother='false',
                      stamped=str(not said).lower())
     assert is_stamped(other) != said
 
 
 def test_stamped_is_rejected_with_the_velocity_smoother_of_humble(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'humble')
-    with pytest.raises(resources.LaunchError, match='guard and stamped are true, and the '):
+    with pytest.raises(resources.LaunchError, match='use_velocity_smoother and stamped '):
         launched('turtlebot3', stamped='true')
 
 

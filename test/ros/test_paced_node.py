@@ -74,7 +74,7 @@ def test_signal_stops_the_robot_first(make_stack):
     stack = make_stack()
     stack.start_sim(world='open', publish_clock=False, real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
-    navigator = stack.start_navigator(use_sim_time=False, use_guard_process=False)
+    navigator = stack.start_navigator(use_sim_time=False, use_stop_process=False)
     stack.send(9.0, 0.0).under_way()
     navigator.signal(signal.SIGTERM)
     wait_until_stopped(stack)

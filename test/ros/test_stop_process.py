@@ -70,7 +70,7 @@ def stack(make_stack, plugin_path):
     stack.start_sim(world='open', real_time_factor=1.0)
     stack.commands = stack.listen(Twist, 'cmd_vel')
     stack.navigator = stack.start_navigator(path=plugin_path)
-    stack.wait(lambda: stop_processes(stack) == ['bug_navigator_guard'])
+    stack.wait(lambda: stop_processes(stack) == ['bug_navigator_stop_process'])
     yield stack
     stack.navigator.end()
     stack.wait(lambda: not stop_processes(stack))  # it exits with the node
@@ -78,7 +78,7 @@ def stack(make_stack, plugin_path):
 
 def stop_processes(stack):
     return [end.node_name for end in stack.node.get_publishers_info_by_topic('/cmd_vel')
-            if end.node_name.endswith('_guard')]
+            if end.node_name.endswith('_stop_process')]
 
 
 def wait_until_stopped(stack):
@@ -142,7 +142,7 @@ def bare(make_stack):
 @pytest.mark.parametrize('name', part(SIGNALS, 8))
 def test_terminating_signal_stops_the_robot_first(bare, name):
     # Without the stop process, the node stops the robot itself.
-    navigator = bare.start_navigator(use_guard_process=False)
+    navigator = bare.start_navigator(use_stop_process=False)
     bare.send(9.0, 0.0).under_way()
     navigator.signal(getattr(signal, name))
     wait_until_stopped(bare)

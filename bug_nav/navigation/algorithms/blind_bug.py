@@ -48,11 +48,11 @@ class Parameters(Checked):
     """Parameters of the algorithms with a preferred heading."""
 
     arrival: float = parameter(
-        2.5, 'distance to the goal below which the robot goes straight to it if the visible way '
+        2.5, 'distance to the goal below which the robot moves straight to it if the visible way '
              'is free; 0 for never', unit='m', low=0.0, high=100.0)
     astray: float = parameter(
-        10.0, 'the goal ends once a straight way without an obstacle has increased the distance '
-        'to the goal by this', unit='m', low=1.0, high=1e4)
+        10.0, 'maximum increase of the distance to the goal along a straight path without '
+        'obstacles; beyond it, the goal ends as loop_detected', unit='m', low=1.0, high=1e4)
 
 
 class BlindBug(Algorithm):
@@ -114,12 +114,12 @@ class BlindBug(Algorithm):
 
     @property
     def arrival(self) -> float:
-        """Distance below which the robot goes straight to the goal [m]."""
+        """Distance below which the robot moves straight to the goal [m]."""
         return self.parameters.arrival
 
     @property
     def astray(self) -> float:
-        """Maximum increase of the distance to the goal on a straight way [m]."""
+        """Maximum increase of the distance to the goal along a straight path [m]."""
         return self.parameters.astray
 
     def begin(self, robot: Robot) -> None:

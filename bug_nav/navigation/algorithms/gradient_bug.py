@@ -139,12 +139,12 @@ class GradientBug(BlindBug):
     steps: ClassVar[Tuple[Step, ...]] = (
         Step('1', 'Forward: move along the preferred heading until an obstacle is hit; if the '
                   'goal is near and the way to it free, go there (ours).'),
-        Step('2', 'Wall following: turn away from the nearer wall at the sides, or after a loop '
-                  'the other way than last time, and clear all votes. Each metre straight along '
-                  'the wall votes for its heading and against the opposite one, or the reverse, '
-                  'as the signal becomes stronger or weaker; the preferred heading is the mean of '
-                  'all votes. Within 1 rad of straight behind the hit point, the robot has '
-                  'looped.'),
+        Step('2', 'Wall following: turn away from the nearer wall at the sides; after a loop, '
+                  'turn to the side opposite to that of the last hit. Clear all votes. After each '
+                  'metre along a straight wall, vote for its heading and against the opposite one '
+                  'if the signal has become stronger, and the other way round if it has become '
+                  'weaker; the preferred heading is the mean of all votes. If the robot comes to '
+                  'within 1 rad of straight behind the hit point, it has looped.'),
         Step('3', 'If the wall ends at a corner, and the preferred heading is up to 1.5 rad off '
                   'it and free, rotate to that heading and continue with 1.'))
 
@@ -163,7 +163,7 @@ class GradientBug(BlindBug):
         self._hit_heading = self.heading
 
     def side(self, robot: Robot, hit: Hit) -> Optional[int]:
-        """Turn away from the nearer wall, or after a loop the other way than last time."""
+        """Turn away from the nearer wall; after a loop, to the side opposite to the last."""
         self.gradient.forget()
         self._hit_heading = self.heading
         if self.loops:

@@ -28,7 +28,7 @@ from bug_nav.navigation.algorithms.class2 import Class2
 
 
 class LeaveBug(Class2):
-    """Leave at the first local minimum of the distance from which Bug1 could leave."""
+    """Leave at the first local minimum of the distance to the goal, closer than the hit point."""
 
     facts = Facts(
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,

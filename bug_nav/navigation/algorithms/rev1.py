@@ -46,9 +46,9 @@ class Rev1(Alg1):
         turn=FIRST, reconstructed=True)
     steps = (
         Alg1.steps[0],
-        Step('2', 'Follow the boundary, turning to the opposite side of the last hit, or at a '
-                  'point that was hit before, of the last hit there, until the goal is reached or '
-                  '2b, 2c or 2d applies.'),
+        Step('2', 'Follow the boundary on the side opposite to that taken at the last hit or, at '
+                  'a point that was hit before, opposite to that taken at the last hit there, '
+                  'until the goal is reached or 2b, 2c or 2d applies.'),
         *Alg1.steps[2:])
 
     def sides(self) -> Callable[[Robot, Hit], int]:

@@ -48,8 +48,9 @@ class VisBug21(Algorithm):
         bound='D + sum of ceil(n_i / 2) p_i, no longer than the path of Bug2 (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
         ours='a point is visible if the disc could go straight to it, and a narrow gap is judged '
-             'only from nearby; if T_i is lost, it moves back on its path, then on by contact for '
-             '1 m or until it leaves, and after ten losses always by contact, as Bug2; '
+             'only from nearby; if the way to T_i proves to be blocked, T_i returns to the last '
+             'point of its path that the robot can reach, and continues by contact, as Bug2, for '
+             '1 m or until it leaves the boundary; after ten such losses, always; '
              f'{SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (

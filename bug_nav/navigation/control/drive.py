@@ -50,9 +50,9 @@ HEADING_GAIN = 5.0
 DETECTION_TIME = 0.3
 """Time until an obstacle at the sensor's maximum range is detected [s]."""
 SPEED_NEAR_PERSON = 0.1
-"""Maximum speed near a standing person, so that the robot stops in time [m/s]."""
+"""Maximum speed near a new obstacle that has stopped, so that the robot stops in time [m/s]."""
 SKEW_LEVER = 0.3
-"""Distance at which clock skew during a turn must not misplace points [m]."""
+"""Distance of the points whose shift by clock skew during a turn is limited [m]."""
 
 BISECTIONS = 6
 """Number of bisections for the maximum safe speed."""

@@ -15,8 +15,9 @@
 """
 The area around a robot that the cones of its single rangers have observed to be free.
 
-Obstacles may be anywhere between two cones, so the collision monitor lets the robot drive only
-where a cone has been (`control.collision_monitor`). The area is a square grid that moves with the
+Obstacles may be anywhere between two cones. Before the robot drives where no cone has been, the
+collision monitor lets it turn on the spot to look; it enters the rest slowly
+(`control.collision_monitor`). The area is a square grid that moves with the
 robot; cells that leave it are deleted.
 """
 

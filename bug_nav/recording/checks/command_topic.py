@@ -24,9 +24,9 @@ from bug_nav.recording.checks.finding import error, Finding, ok, warning
 TWIST, STAMPED = 'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped'
 OWN = ('bug_navigator',)
 """Names of nodes that may publish commands."""
-STOP_PROCESS_SUFFIX = '_guard'
+STOP_PROCESS_SUFFIX = '_stop_process'
 """Suffix of the name of the stop process, which stops the robot if the navigator dies."""
-STOPPING_NODES = ('velocity_smoother', 'twist_mux', 'collision_monitor', 'guard')
+STOPPING_NODES = ('velocity_smoother', 'collision_monitor', 'guard')
 """Parts of the names of nodes that can stop the robot when commands cease."""
 
 

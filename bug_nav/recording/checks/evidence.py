@@ -30,7 +30,7 @@ MAX_MESSAGES = 2_000_000
 MAX_NAMES = 8
 """Maximum number of different frames, or sizes of scans, that are recorded."""
 READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
-"""Kinds of readings of a beam; all but the first and the last two mean 'nothing seen'."""
+"""Kinds of readings of a beam; all but the first and the last two mean no return."""
 End = Tuple[str, str]
 
 

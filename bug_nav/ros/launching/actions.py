@@ -90,7 +90,7 @@ def rviz_arguments(use_rviz: str = 'true', more: str = '') -> List[DeclareLaunch
                      'it')]
 
 
-def navigator_arguments(use_sim_time: str, params: str = '', guard: str = 'false'
+def navigator_arguments(use_sim_time: str, params: str = '', use_velocity_smoother: str = 'false'
                         ) -> List[DeclareLaunchArgument]:
     """Return the arguments for the navigator, with the defaults of a launch file."""
     return [
@@ -107,10 +107,10 @@ def navigator_arguments(use_sim_time: str, params: str = '', guard: str = 'false
                  'empty: as in params_file'),
         argument('stamped', '', 'send TwistStamped on cmd_vel instead of Twist; empty: as in '
                  'params_file, or else as the robot expects'),
-        argument('guard', guard, "pass commands through Nav2's velocity_smoother, which stops "
-                 'the robot when they stop; it must run on the robot, and on Humble supports '
-                 'Twist only'),
-        argument('guard_params_file', params_file('velocity_smoother'),
+        argument('use_velocity_smoother', use_velocity_smoother,
+                 "pass commands through Nav2's velocity_smoother, which stops the robot when they "
+                 'stop; it must run on the robot, and on Humble supports Twist only'),
+        argument('velocity_smoother_params_file', params_file('velocity_smoother'),
                  'parameter file of the velocity_smoother'),
         argument('use_respawn', 'false', 'restart the node if it crashes'),
         argument('frame_prefix', '', "prefix of this robot's frame names, such as TB3_1/, if all "
@@ -167,7 +167,7 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
     stamped = is_stamped(context, params, stamped)
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
-    guarded = is_true(context, 'guard')
+    smoothed = is_true(context, 'use_velocity_smoother')
     overrides: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
     if value(context, 'algorithm'):
         overrides['algorithm'] = value(context, 'algorithm')
@@ -179,13 +179,13 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
         output='screen', emulate_tty=True,
-        remappings=[*transforms(context), *([('cmd_vel', 'cmd_vel_nav')] if guarded else ())],
+        remappings=[*transforms(context), *([('cmd_vel', 'cmd_vel_nav')] if smoothed else ())],
         respawn=is_true(context, 'use_respawn'), respawn_delay=2.0,
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
                            **overrides}],
         ros_arguments=[*enclave('bug_navigator'),
                        '--log-level', f'bug_navigator:={value(context, "log_level")}'])
-    smoothers = velocity_smoother(context, sim_time, stamped) if guarded else []
+    smoothers = velocity_smoother(context, sim_time, stamped) if smoothed else []
     if not managed:
         return [*smoothers, node]
     require_packages('nav2_lifecycle_manager')
@@ -213,17 +213,19 @@ def velocity_smoother(context: LaunchContext, sim_time: bool, stamped: bool) -> 
     It has its own lifecycle manager, because the navigator may have none, or share Nav2's.
     """
     if value(context, 'keystore'):
-        raise LaunchError("guard is true, and the keystore's policies do not include Nav2's "
-                          'velocity_smoother; set guard to false')
+        raise LaunchError("use_velocity_smoother is true, and the keystore's policies do not "
+                          "include Nav2's velocity_smoother; set use_velocity_smoother to false")
     if stamped and is_humble():
-        raise LaunchError('guard and stamped are true, and the velocity_smoother of Humble '
-                          'supports Twist only; set one of them to false')
+        raise LaunchError('use_velocity_smoother and stamped are true, and the velocity_smoother '
+                          'of Humble supports Twist only; set one of them to false')
     try:
         require_packages('nav2_velocity_smoother', 'nav2_lifecycle_manager')
     except LaunchError as error:
-        raise LaunchError(f'guard is true, and {error}, or set guard to false') from None
-    namespace, file = value(context, 'namespace'), value(context, 'guard_params_file')
-    check_params_file('guard_params_file', file, namespace, 'velocity_smoother')
+        raise LaunchError(f'use_velocity_smoother is true, and {error}, or set '
+                          'use_velocity_smoother to false') from None
+    argument_name = 'velocity_smoother_params_file'
+    namespace, file = value(context, 'namespace'), value(context, argument_name)
+    check_params_file(argument_name, file, namespace, 'velocity_smoother')
     common = {'namespace': namespace, 'output': 'screen', 'respawn': True, 'respawn_delay': 1.0}
     return [
         Node(package='nav2_velocity_smoother', executable='velocity_smoother',
@@ -232,7 +234,7 @@ def velocity_smoother(context: LaunchContext, sim_time: bool, stamped: bool) -> 
              parameters=[file, {'use_sim_time': sim_time, 'enable_stamped_cmd_vel': stamped}],
              remappings=[('cmd_vel', 'cmd_vel_nav'), ('cmd_vel_smoothed', 'cmd_vel')], **common),
         Node(package='nav2_lifecycle_manager', executable='lifecycle_manager',
-             name='lifecycle_manager_guard', parameters=[{
+             name='lifecycle_manager_velocity_smoother', parameters=[{
                  'use_sim_time': sim_time, 'autostart': True,
                  'node_names': ['velocity_smoother']}], **common)]
 

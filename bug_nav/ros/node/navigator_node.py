@@ -113,7 +113,7 @@ class BugNavigatorNode(LifecycleNode):
         self.parameters = Parameters(self)
         self._served_actions = served_actions(self.parameters.node)
         self._stop_process, self._self_timed = stop_process, self_timed
-        if stop_process is not None and not self.parameters.node.use_guard_process:
+        if stop_process is not None and not self.parameters.node.use_stop_process:
             stop_process.close()
         self._active = False
         self._timer: Union[Timer, SteadyTimer, None] = None

@@ -51,7 +51,7 @@ class NodeSettings(Checked):
         'robot without a scan; sensing must be rangers')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
-    use_guard_process: bool = parameter(
+    use_stop_process: bool = parameter(
         True, 'start the stop process, which stops the robot when the node hangs, is suspended or '
         'dies')
     transform_tolerance: float = parameter(

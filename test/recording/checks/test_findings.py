@@ -224,18 +224,24 @@ def test_missing_stop_process_is_a_warning_with_a_reference():
     assert found.level is Level.WARNING and 'docs/your_robot.md' in found.remedy
 
 
-@pytest.mark.parametrize('name', ['/velocity_smoother', '/twist_mux', '/collision_monitor'])
+@pytest.mark.parametrize('name', ['/velocity_smoother', '/collision_monitor'])
 def test_safety_node_between_navigator_and_robot_is_recognized(name):
     assert findings(evidence_of(graph=graph((name, TWIST))))['stop'].level is Level.OK
 
 
+def test_multiplexer_does_not_stop_the_robot():
+    found = findings(evidence_of(graph=graph(('/twist_mux', TWIST))))['stop']
+    assert found.level is Level.WARNING
+
+
 def test_stop_process_is_not_reported_as_competing_and_its_limits_are_named():
     found = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(
-        ('/bug_navigator', TWIST), ('/bug_navigator_guard', TWIST)))))
+        ('/bug_navigator', TWIST), ('/bug_navigator_stop_process', TWIST)))))
     assert found['publishers'].level is found['stop'].level is Level.OK
-    assert found['stop'].found.startswith('/bug_navigator_guard stops the robot if')
+    assert found['stop'].found.startswith('/bug_navigator_stop_process stops the robot if')
     assert 'if its computer or the network fails' in found['stop'].found
-    teleop = findings(evidence_of(graph=graph(('/base', TWIST), drivers=(('/my_guard', TWIST),))))
+    teleop = findings(evidence_of(graph=graph(
+        ('/base', TWIST), drivers=(('/my_stop_process', TWIST),))))
     assert teleop['publishers'].level is teleop['stop'].level is Level.WARNING
 
 

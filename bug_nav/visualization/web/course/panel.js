@@ -173,7 +173,7 @@ export function legendParts({result, options}, show, isCovered) {
   }
   if (result.shortest) items.push(['shortest-chip', 'shortest path']);
   if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
-  if (show.has('passes')) items.push(['pass-chip', 'boundary: the wider, the more often walked']);
+  if (show.has('passes')) items.push(['pass-chip', 'boundary; width: how often it was followed']);
   if (show.has('scan')) items.push(['point-chip', 'points of the scan']);
   if (options.rho) items.push(['contour-chip', 'contour at the robot radius']);
   return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}),

@@ -208,7 +208,7 @@ export class Picture {
       this.label('Q', closest, 'q', -10, 12)]);
   }
 
-  /** Return the boundary, the wider and darker, the more often it has been walked. */
+  /** Return the boundary; width and darkness show how often it has been followed. */
   passes(run, s) {
     if (!this.options.show.has('passes')) return [];
     return passesOf(run, this.model.result.scene, s).map(({count, places}) => svg('path', {
