@@ -28,6 +28,8 @@ import zlib
 
 from browsing import browser, NoBrowser, Served, until
 from browsing import until_idle as idle
+from bug_nav.playground.request_parser import SEED_LIMIT
+from bug_nav.visualization.address import playground_link
 import numpy as np
 from PIL import Image
 import pytest
@@ -346,6 +348,16 @@ def test_slam_map_is_opened_with_its_resolution_and_origin(page, way):
     idle(page)
     assert state(page)['start'][:2] == pytest.approx((-6.4, -2.4), abs=0.5)
     assert state(page)['runs']['bug2']['outcome'] == 'reached'
+
+
+def test_link_of_an_episode_opens_it_with_the_greatest_seed(served, chromium):
+    # Links of the leaderboard were invalid because of their seeds.
+    link = playground_link('box', (0.0, 0.0, 0.1), (3.0, 0.0), algorithms=['bug1'],
+                           seed=SEED_LIMIT - 1)
+    page = new_page(chromium, f'{served.address}#{link.partition("#")[2]}')
+    idle(page)
+    assert state(page)['seed'] == SEED_LIMIT - 1 and list(state(page)['runs']) == ['bug1']
+    page.context.close()
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ const MAX_BYTES = 1000000;
 const MAX_TITLE = 80;
 const MAX_COORDINATE = 100000;
 const MAX_ITEMS = 4000;
+const MAX_COUNT = 2 ** 31;
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
@@ -147,7 +148,7 @@ function number(value) {
 }
 
 function index(value) {
-  check(Number.isInteger(value) && value >= 0 && value < 1e9, 'a whole number is invalid');
+  check(Number.isInteger(value) && value >= 0 && value < MAX_COUNT, 'a whole number is invalid');
   return value;
 }
 
