@@ -283,6 +283,19 @@ def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
     assert file.read_bytes().startswith(magic)
 
 
+@pytest.mark.parametrize('command, words, absent', [
+    ('run', ['or a missing requirement', 'timing or algorithm parameter', 'lidar=lds_01'], 'twin'),
+    ('campaign', ['wrong and missing verdicts', 'an unexpected end without a verdict'],
+     'collision'),
+    ('check', ['print the findings as one JSON object'], 'decisions'),
+    ('replay', ['print the decisions as one JSON object', 'the farthest one if it returned'],
+     'findings')])
+def test_help_states_what_the_command_does(command, words, absent, capsys):
+    assert main([command, '--help']) == 0
+    text = ' '.join(capsys.readouterr().out.split())
+    assert [each for each in words if each not in text] == [] and absent not in text
+
+
 class Broken(Algorithm):
     facts = Facts('Broken', '', 'contact', '', False, '', '')
 
