@@ -123,6 +123,12 @@ def test_link_leads_to_an_existing_file_and_heading(page):
         assert not anchor or anchor in anchors(there.read_text(encoding='utf-8')), link
 
 
+@pytest.mark.parametrize('page', PAGES)
+def test_named_rows_of_results_exist(page):
+    names = re.findall(r'results/[\w/]+\.csv\.gz', (ROOT / page).read_text(encoding='utf-8'))
+    assert [name for name in names if not (ROOT / name).exists()] == []
+
+
 def test_first_run_page_shows_the_command_output(tmp_path, monkeypatch, capsys, ground_truth):
     text = (DOCS / 'first_run.md').read_text(encoding='utf-8')
     command, shown = re.search(r'^\$ bug_nav (run .*)\n((?:.+\n)*?)```', text, re.M).groups()
