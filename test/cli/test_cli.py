@@ -470,3 +470,10 @@ def test_shell_completion_suggests_names(tmp_path, line, words):
                        **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',
                        'COMP_LINE': line, 'COMP_POINT': str(len(line))})
     assert {word.strip() for word in found.read_text().split('\n')} == words
+
+
+def test_page_of_robots_shows_the_distances_of_a_run_with_scan_matching(capsys, ground_truth):
+    command = 'run box --set odometry=encoders --set odometry_bias=0.01'
+    assert main(command.split()) == 0
+    page = (Path(__file__).parents[2] / 'docs' / 'robots.md').read_text(encoding='utf-8')
+    assert '\n'.join([f'$ bug_nav {command}', *capsys.readouterr().out.splitlines()[:4]]) in page
