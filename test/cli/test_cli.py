@@ -27,6 +27,8 @@ from bug_nav.cli.parser import main, make_parser
 from bug_nav.cli.run import options_of
 from bug_nav.lab.run_setup import set_up
 from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
 import numpy as np
@@ -293,6 +295,68 @@ class Broken(Algorithm):
 class Counting(Broken):
     def run(self, robot):
         yield 3
+
+
+class NoYield(Broken):
+    def run(self, robot):
+        hit = move_to_goal(robot)
+        return meet_boundary(robot, hit)
+
+
+class Mistyped(Broken):
+    def run(self, robot):
+        yield from called_by_the_algorithm(robot)
+
+
+def called_by_the_algorithm(robot):
+    yield robot.to_goal()
+    yield robot.goal_dist
+
+
+class Endless(Broken):
+    def run(self, robot):
+        yield robot.to_goal()
+        while True:
+            pass
+
+
+def test_run_without_any_yield_is_explained_without_a_traceback(monkeypatch, capsys):
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: NoYield)
+    assert main(['run', 'open', '--algorithm', 'no_yield']) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith('ERROR: NoYield uses a generator as the finding of a behavior (')
+    assert '`yield from`' in out and 'Traceback' not in err
+
+
+def test_traceback_of_an_error_in_an_algorithm_has_its_own_frames_only(monkeypatch, capsys):
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: Mistyped)
+    assert main(['run', 'open', '--algorithm', 'mistyped']) == 1
+    out, err = capsys.readouterr()
+    assert err.count('  File ') == 2 and err.count('test_cli.py') == 2
+    assert "has no attribute 'goal_dist'" in out
+    if sys.version_info >= (3, 10):
+        assert out.rstrip().endswith("; did you mean 'goal_distance'?")
+
+
+def test_ctrl_c_in_an_endless_algorithm_names_its_line():
+    program = (
+        'import sys\nfrom test_cli import Endless\nfrom bug_nav import __main__ as program\n'
+        'from bug_nav.lab import run_setup\nimport threading, os, signal\n'
+        'run_setup.find = lambda name: Endless\n'
+        'run = Endless.run\n'
+        'def begun(self, robot):\n'
+        '    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n'
+        '    return run(self, robot)\n'
+        'Endless.run = begun\n'
+        "sys.argv[1:] = ['run', 'open', '--algorithm', 'endless']\n"
+        'program.main()\n')
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+                          timeout=120, env={**os.environ, 'PYTHONPATH': path})
+    assert done.returncode == 130, done.stderr
+    line, last = done.stderr.splitlines()[-2:]
+    assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
+    assert last == 'bug_nav: interrupted'
 
 
 def test_misuse_of_the_interface_is_explained_without_a_traceback(monkeypatch, capsys):
