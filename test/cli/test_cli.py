@@ -181,6 +181,7 @@ def test_set_option_applies_to_every_kind_of_parameter():
     (['run', 'box', '--set', 'localiser_noise=0.1'],
      'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
     (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
+    ([*RUN, '--set', 'tangent_bug.sensor_range=1'], 'choose the algorithm tangent_bug (--al'),
     (['run', '/dev/null'], 'not a regular file'),
     (['run', 'bro\nken\0\x1b[2J'], r"'bro\nken\x00\x1b[2J'; see"),
     ([*RUN, '--algorithm', 'bug3'], "did you mean 'bug2'"),
