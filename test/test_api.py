@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 from pathlib import Path
 import re
@@ -176,6 +177,17 @@ def test_episode_is_read_only(episode):
         episode.outcome = 'reached'
 
 
+def test_unknown_key_or_attribute_is_refused_with_the_nearest_name(episode):
+    with pytest.raises(KeyError, match="unknown key 'pathlength'; did you mean 'path_length'?"):
+        episode['pathlength']
+    with pytest.raises(AttributeError, match="'path_lenght'; did you mean 'path_length'?"):
+        episode.path_lenght  # noqa: B018
+    with pytest.raises(AttributeError, match=r"it is a key: use episode\['goal_error'\]"):
+        episode.goal_error  # noqa: B018
+    assert 'pathlength' not in episode and episode.get(5) is None
+    assert copy.copy(episode).outcome == episode.outcome
+
+
 def test_trajectory_goes_from_the_start_to_the_final_pose(episode):
     path = episode.trajectory
     assert path.shape == (episode['ticks'], 4)
@@ -243,7 +255,13 @@ def test_options_match_those_of_the_command():
     ({'start': (3.5, 0, 0)}, 'inside an obstacle'), ({'goal': 'far'}, 'must be 2 numbers'),
     ({'settings': {'robot_radios': 1}}, "did you mean 'robot_radius'"),
     ({'settings': {'robot_radius': 'wide'}}, "robot_radius is 'wide'; give a number"),
-    ({'settings': {'bug2.leave_margin': 1}}, '0.0 to 0.03 m')])
+    ({'settings': {'bug2.leave_margin': 1}}, '0.0 to 0.03 m'),
+    ({'world': 5}, 'the world is 5; give a name, a file or a World'),
+    ({'robot': 5}, 'the robot is 5; give a name, such as burger'),
+    ({'settings': ['a']}, "settings is ['a']; give a dict, such as {'robot_radius': 0.11}"),
+    ({'settings': {'tangent_bug.sensor_range': 1}},
+     "'tangent_bug.sensor_range' is a parameter of tangent_bug, but this run uses bug2; leave it "
+     'out, or choose the algorithm tangent_bug')])
 def test_bad_input_raises_a_value_error_with_one_sentence(options, words):
     with pytest.raises(ValueError) as refused:
         bug_nav.run(**{'world': 'box', **options})
@@ -279,6 +297,12 @@ def test_comparison_can_be_plotted(runs, tmp_path, ending):
     path = tmp_path / f'runs.{ending}'
     runs.plot(path, speed_up=20)
     assert path.stat().st_size > 5000
+
+
+def test_comparison_accepts_one_name_or_class_and_one_turn_direction(wall_world):
+    for algorithm, name in (('bug1', 'bug1'), (AnyBug, 'AnyBug')):
+        run, = bug_nav.compare(wall_world, algorithm, turns='right', settings=None)
+        assert (run['algorithm'], run['turn']) == (name, 'right')
 
 
 def test_empty_comparison_raises_a_value_error():

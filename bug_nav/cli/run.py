@@ -18,9 +18,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import time
 import traceback
+from types import FrameType
 from typing import Any, Callable, Optional, TYPE_CHECKING, Union
 
 from bug_nav.cli import CannotRun, exit_code, report_written
@@ -29,10 +31,12 @@ from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
 from bug_nav.lab.run import drive, Episode, prepare, shortest_of
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
+from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
 from bug_nav.navigation.types import InvalidAlgorithm
 from bug_nav.recording import RecordingError
 from bug_nav.simulation import BadInput
+from bug_nav.simulation.interrupt import undoing
 from bug_nav.simulation.robots import PARAMETERS
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html
@@ -132,15 +136,54 @@ def drive_with_progress(setup: RunSetup, shortest: Optional[float],
     result, error = None, ''
     try:
         prepare()
-        result = drive(setup, _combined(_progress(), watch, recorder.watch if recorder else None))
+        with undoing(lambda: _report_line_of_plugin(setup)):
+            result = drive(setup, _combined(_progress(), watch,
+                                            recorder.watch if recorder else None))
     except (CannotRun, RecordingError):
         raise
     except InvalidAlgorithm as fault:
         error = str(fault)
     except Exception as fault:  # from third-party algorithms: show it
-        traceback.print_exc()
-        error = f'{type(fault).__name__}: {fault}'
+        _print_traceback(fault, setup)
+        error = f'{type(fault).__name__}: {fault}{_nearest_attribute(fault)}'
     return Episode(setup, result, shortest, error, recorder)
+
+
+def _is_of_algorithm(frame: FrameType, setup: RunSetup) -> bool:
+    """Return whether a frame runs code of the package of the algorithm."""
+    here, there = frame.f_globals.get('__name__', ''), setup.algorithm.__module__
+    return str(here).partition('.')[0] == there.partition('.')[0]
+
+
+def _print_traceback(error: Exception, setup: RunSetup) -> None:
+    """Print the traceback; only the frames of the algorithm if the error is in its own code."""
+    text = traceback.TracebackException.from_exception(error)
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if frames and _is_of_algorithm(frames[-1][0], setup):
+        text.stack = traceback.StackSummary.extract(iter(
+            [each for each in frames if _is_of_algorithm(each[0], setup)]))
+    print(''.join(text.format()), end='', file=sys.stderr)
+
+
+def _nearest_attribute(error: Exception) -> str:
+    """Return a suggestion for a mistyped attribute; '' if there is none, or before Python 3.10."""
+    name = getattr(error, 'name', None)
+    if not isinstance(error, AttributeError) or not isinstance(name, str):
+        return ''
+    return did_you_mean(name, (each for each in dir(getattr(error, 'obj', None))
+                               if not each.startswith('_')))
+
+
+def _report_line_of_plugin(setup: RunSetup) -> None:
+    """After Ctrl-C, report the line of a plug-in that is running, such as an endless loop."""
+    if setup.algorithm.__module__.startswith('bug_nav.'):
+        return
+    for frame, line in traceback.walk_stack(sys._getframe()):
+        if _is_of_algorithm(frame, setup):
+            place = f'bug_nav: the algorithm was at {frame.f_code.co_filename}:{line}\n'
+            # Bypass sys.stderr, as `interrupt.end` does; begin by clearing the line of progress.
+            os.write(2, ('\r\x1b[K' if os.isatty(2) else '').encode() + place.encode())
+            return
 
 
 def _combined(*watchers: Optional[Callable]) -> Optional[Callable]:

@@ -72,18 +72,23 @@ TEXT_COLUMNS = 3
 
 
 def compare(world: Union[str, Path, World],
-            algorithms: Sequence[Union[str, Type[Algorithm]]] = ALGORITHMS, *,
-            turns: Sequence[Optional[str]] = (None,), **options: Any) -> Comparison:
+            algorithms: Union[str, Type[Algorithm],
+                              Sequence[Union[str, Type[Algorithm]]]] = ALGORITHMS, *,
+            turns: Union[str, Sequence[Optional[str]]] = (None,), **options: Any) -> Comparison:
     """
     Run several algorithms in one world, and return their episodes.
 
     :param world: a name or file as for `find_world`, or a `World`.
-    :param algorithms: names of `algorithms`, or subclasses of `Algorithm`.
-    :param turns: turn directions, each for every algorithm that does not choose its own.
+    :param algorithms: names of `algorithms`, or subclasses of `Algorithm`; or only one.
+    :param turns: turn directions, each for every algorithm that does not choose its own; or only
+        one.
     :param options: as for `run`, for all runs.
     :raises ValueError: for invalid input, in one sentence.
     """
-    setups = set_up_all(RunOptions(world, **options), algorithms, turns)
+    options['settings'] = options.get('settings') or {}
+    setups = set_up_all(RunOptions(world, **options),
+                        [algorithms] if isinstance(algorithms, (str, type)) else algorithms,
+                        [turns] if isinstance(turns, str) else turns)
     prepare()
     shortest = shortest_of(setups[0])
     return Comparison([Episode(setup, drive(setup), shortest) for setup in setups])

@@ -25,6 +25,7 @@ from typing import (
     Iterator,
     List,
     Mapping,
+    NoReturn,
     Optional,
     Sequence,
     Type,
@@ -38,6 +39,9 @@ from bug_nav.lab.run_report import describe, make_report
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, OWN
 from bug_nav.navigation.compiled import compiling
+from bug_nav.navigation.misuse import misuse_of
+from bug_nav.navigation.names import did_you_mean, shown
+from bug_nav.navigation.types import InvalidAlgorithm
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files
@@ -99,13 +103,23 @@ def prepare() -> None:
 
 def drive(setup: RunSetup, watch: Optional[Callable] = None, keep_samples: bool = True
           ) -> EpisodeResult:
-    """Run the episode; ``watch`` is called after each tick (see `run_episode`)."""
-    robot = setup.robot
-    return run_episode(
-        setup.world, setup.start, setup.goal, setup.algorithm(setup.parameters),
-        model=robot.model, settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
-        timing=robot.timing, seed=setup.options.seed, time_allowance=setup.options.time_allowance,
-        keep_samples=keep_samples, watch=watch)
+    """
+    Run the episode; ``watch`` is called after each tick (see `run_episode`).
+
+    :raises InvalidAlgorithm: if the code of the algorithm has a common mistake.
+    """
+    robot, algorithm = setup.robot, setup.algorithm(setup.parameters)
+    try:
+        return run_episode(
+            setup.world, setup.start, setup.goal, algorithm, model=robot.model,
+            settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
+            timing=robot.timing, seed=setup.options.seed,
+            time_allowance=setup.options.time_allowance, keep_samples=keep_samples, watch=watch)
+    except AttributeError as error:  # from a `run` without any yield, which is no generator
+        explanation = misuse_of(algorithm, iter(()), error)
+        if not explanation:
+            raise
+        raise InvalidAlgorithm(explanation) from error
 
 
 def shortest_of(setup: RunSetup) -> Optional[float]:
@@ -153,7 +167,20 @@ class Episode(Mapping[str, Any]):
 
     def __getitem__(self, key: str) -> Any:
         """Return a value of the ``--json`` document."""
-        return self._report[key]
+        try:
+            return self._report[key]
+        except KeyError:
+            raise KeyError(f'unknown key {shown(key)}'
+                           + did_you_mean(str(key), self._report)) from None
+
+    if not TYPE_CHECKING:  # type checkers find unknown attributes themselves
+        def __getattr__(self, name: str) -> NoReturn:
+            """Raise AttributeError, with the nearest name."""
+            # Private names are those of protocols, such as pickle's before `_report` exists.
+            public = () if name.startswith('_') else {*dir(type(self)), *self._report}
+            hint = (f"; it is a key: use episode['{name}']" if name in public else
+                    did_you_mean(name, public))
+            raise AttributeError(f'an Episode has no attribute {name!r}{hint}')
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the keys of the ``--json`` document."""

@@ -116,19 +116,22 @@ def describe(report: Mapping[str, Any]) -> str:
         rows.insert(2, ('goal', uncertainty_text(report['uncertainty'])))
     if report['odometry'] != 'perfect':
         rows.insert(2, ('odometry', f'{report["odometry"]}: {report["odometry_length"]:.2f} m; '
-                                    f'the robot is {report["goal_error"]:.2f} m from the goal'))
+                                    f'in truth, the robot is {report["goal_error"]:.2f} m '
+                                    'from the goal'))
     if report['certificate']:
         rows.append(('certificate', _certificate_text(report)))
     return '\n'.join([head, *(f'  {name:<11} {text}' for name, text in rows)])
 
 
 def _headline_parts(report: Mapping[str, Any]) -> Tuple[str, str]:
-    """Return outcome and message; mark a goal that was reached by odometry only."""
+    """Return outcome and message; mark what holds only by the robot's own estimate."""
     outcome, message = report['outcome'], report['message']
     if report['missed']:
         return f'{outcome} by odometry alone', (
             f'the robot is in fact {report["goal_error"]:.2f} m from the goal, because odometry '
             'has drifted')
+    if outcome == Outcome.REACHED.value and report['odometry'] != 'perfect':
+        return outcome, f'{message} by its own estimate'
     return outcome, message
 
 

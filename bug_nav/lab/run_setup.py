@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
-from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.parameters import check, Checked, KIND_NAMES
@@ -52,6 +52,17 @@ class RunOptions:
     seed: int = 1
     settings: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     """Parameters by name; a value may be text."""
+
+    def __post_init__(self) -> None:
+        """Raise BadInput if world, robot or settings have a wrong type."""
+        if not isinstance(self.world, (str, Path, World)):
+            raise BadInput(f'the world is {shown(self.world)}; give a name, a file or a World')
+        if not isinstance(self.robot, str):
+            raise BadInput(f'the robot is {shown(self.robot)}; give a name, such as burger '
+                           '(bug_nav.robots() lists them)')
+        if not isinstance(self.settings, Mapping):
+            raise BadInput(f'settings is {shown(self.settings)}; give a dict, such as '
+                           "{'robot_radius': 0.11}")
 
     @property
     def algorithm_name(self) -> str:
@@ -153,6 +164,10 @@ def parameters_of(settings: Mapping[str, Any], algorithm_name: str = '',
 
 
 def _unknown(name: str, known: List[str], algorithm: str) -> str:
+    other = name.partition('.')[0]
+    if '.' in name and algorithm and other != algorithm and other in registered():
+        return (f'{shown(name)} is a parameter of {other}, but this run uses {algorithm}; leave '
+                f'it out, or choose the algorithm {other} (--algorithm {other})')
     if '.' in name and algorithm:
         own = sorted(each for each in known if each.startswith(f'{algorithm}.'))
         return (f'unknown parameter {shown(name)}; {algorithm}, used here, has '

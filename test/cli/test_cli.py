@@ -27,6 +27,8 @@ from bug_nav.cli.parser import main, make_parser
 from bug_nav.cli.run import options_of
 from bug_nav.lab.run_setup import set_up
 from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
 import numpy as np
@@ -179,6 +181,7 @@ def test_set_option_applies_to_every_kind_of_parameter():
     (['run', 'box', '--set', 'localiser_noise=0.1'],
      'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
     (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
+    ([*RUN, '--set', 'tangent_bug.sensor_range=1'], 'choose the algorithm tangent_bug (--al'),
     (['run', '/dev/null'], 'not a regular file'),
     (['run', 'bro\nken\0\x1b[2J'], r"'bro\nken\x00\x1b[2J'; see"),
     ([*RUN, '--algorithm', 'bug3'], "did you mean 'bug2'"),
@@ -306,6 +309,68 @@ class Broken(Algorithm):
 class Counting(Broken):
     def run(self, robot):
         yield 3
+
+
+class NoYield(Broken):
+    def run(self, robot):
+        hit = move_to_goal(robot)
+        return meet_boundary(robot, hit)
+
+
+class Mistyped(Broken):
+    def run(self, robot):
+        yield from called_by_the_algorithm(robot)
+
+
+def called_by_the_algorithm(robot):
+    yield robot.to_goal()
+    yield robot.goal_dist
+
+
+class Endless(Broken):
+    def run(self, robot):
+        yield robot.to_goal()
+        while True:
+            pass
+
+
+def test_run_without_any_yield_is_explained_without_a_traceback(monkeypatch, capsys):
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: NoYield)
+    assert main(['run', 'open', '--algorithm', 'no_yield']) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith('ERROR: NoYield uses a generator as the finding of a behavior (')
+    assert '`yield from`' in out and 'Traceback' not in err
+
+
+def test_traceback_of_an_error_in_an_algorithm_has_its_own_frames_only(monkeypatch, capsys):
+    monkeypatch.setattr('bug_nav.lab.run_setup.find', lambda name: Mistyped)
+    assert main(['run', 'open', '--algorithm', 'mistyped']) == 1
+    out, err = capsys.readouterr()
+    assert err.count('  File ') == 2 and err.count('test_cli.py') == 2
+    assert "has no attribute 'goal_dist'" in out
+    if sys.version_info >= (3, 10):
+        assert out.rstrip().endswith("; did you mean 'goal_distance'?")
+
+
+def test_ctrl_c_in_an_endless_algorithm_names_its_line():
+    program = (
+        'import sys\nfrom test_cli import Endless\nfrom bug_nav import __main__ as program\n'
+        'from bug_nav.lab import run_setup\nimport threading, os, signal\n'
+        'run_setup.find = lambda name: Endless\n'
+        'run = Endless.run\n'
+        'def begun(self, robot):\n'
+        '    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n'
+        '    return run(self, robot)\n'
+        'Endless.run = begun\n'
+        "sys.argv[1:] = ['run', 'open', '--algorithm', 'endless']\n"
+        'program.main()\n')
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+                          timeout=120, env={**os.environ, 'PYTHONPATH': path})
+    assert done.returncode == 130, done.stderr
+    line, last = done.stderr.splitlines()[-2:]
+    assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
+    assert last == 'bug_nav: interrupted'
 
 
 def test_misuse_of_the_interface_is_explained_without_a_traceback(monkeypatch, capsys):
@@ -483,3 +548,10 @@ def test_shell_completion_suggests_names(tmp_path, line, words):
                        **os.environ, '_ARGCOMPLETE': '1', '_ARGCOMPLETE_IFS': '\n',
                        'COMP_LINE': line, 'COMP_POINT': str(len(line))})
     assert {word.strip() for word in found.read_text().split('\n')} == words
+
+
+def test_page_of_robots_shows_the_distances_of_a_run_with_scan_matching(capsys, ground_truth):
+    command = 'run box --set odometry=encoders --set odometry_bias=0.01'
+    assert main(command.split()) == 0
+    page = (Path(__file__).parents[2] / 'docs' / 'robots.md').read_text(encoding='utf-8')
+    assert '\n'.join([f'$ bug_nav {command}', *capsys.readouterr().out.splitlines()[:4]]) in page

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The path in the text of a run."""
+"""The text of a run: its path, and the distance from the goal under odometry drift."""
 
 from __future__ import annotations
 
@@ -57,3 +57,11 @@ def test_path_through_a_narrower_gap_is_compared_with_a_shortest_path_through_it
 def test_ratio_is_of_arrived_robots_and_at_least_1(report, changes, text):
     usual = {'shortest_path': 5.0, 'shortest_path_margin': 0.0, 'goal_error': 0.1}
     assert path_text(report, **{**usual, **changes}) == text
+
+
+def test_distance_from_the_goal_is_estimated_or_true(report):
+    text = describe({**report, 'message': '0.099 m from the goal', 'odometry': 'encoders',
+                     'goal_error': 0.1105, 'odometry_length': 4.7})
+    assert text.startswith('REACHED: 0.099 m from the goal by its own estimate.\n')
+    assert 'encoders: 4.70 m; in truth, the robot is 0.11 m from the goal\n' in text
+    assert 'estimate' not in describe(report) and 'in truth' not in describe(report)
