@@ -45,7 +45,7 @@ def event_loop_of_launch():
     asyncio.set_event_loop(loop)
     yield
     loop.close()
-    asyncio.set_event_loop(None)
+    asyncio.set_event_loop(asyncio.new_event_loop())  # launch needs one in later tests
 
 MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
 <plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive">
