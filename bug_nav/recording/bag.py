@@ -37,6 +37,8 @@ MAX_MESSAGE = 1 << 24
 MAX_MEMORY = 4 << 30
 """Maximum additional memory while reading, and maximum size of written files [byte]."""
 MAX_TOPICS = 5000
+MCAP_MAGIC = b'\x89MCAP0\r\n'
+"""First bytes of an MCAP file."""
 KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
@@ -107,7 +109,8 @@ class Bag:
                                  f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
-            repair = ('; if it is truncated, run "mcap recover"' if self._path.endswith('.mcap')
+            repair = ('; if it is truncated, as after its recorder was killed, "mcap recover '
+                      f'{self._path} -o whole.mcap" repairs it' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
                                  f'{_first_line(error)}{repair}') from None
@@ -131,7 +134,15 @@ def _file_of(path: Path) -> Path:
                              'record" has made, or a .db3 or .mcap file')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
+    if path.suffix == '.mcap' and not _begins_with(path, MCAP_MAGIC):
+        raise RecordingError(f'{str(path)!r} is not an MCAP file; give a file that a recorder or '
+                             '`bug_nav run --record` has written')
     return path
+
+
+def _begins_with(path: Path, expected: bytes) -> bool:
+    with open(path, 'rb') as file:
+        return file.read(len(expected)) == expected
 
 
 def _only_file_in(folder: Path) -> Path:

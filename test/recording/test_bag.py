@@ -62,7 +62,8 @@ def test_unknown_types_are_skipped(tmp_path):
 
 @pytest.mark.parametrize('name, content, words', [
     ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
-    ('a.mcap', b'no mcap at all' * 9, 'cannot be read'), ('a.db3', b'x' * 9999, 'cannot be read'),
+    ('a.mcap', b'no mcap at all' * 9, 'is not an MCAP file'),
+    ('a.db3', b'x' * 9999, 'cannot be read'),
     ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
 def test_invalid_file_is_reported_in_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
