@@ -22,10 +22,15 @@ It may import all of them.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 import sys
+
+from bug_nav.simulation import BadInput
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
+DEFAULT_BASE_FRAME = 'base_footprint'
+"""Default base frame of the robot in a recording."""
 VERDICTS = ('reached', 'unreachable', 'loop_detected')
 """Outcomes with exit code 0: the algorithm reached a conclusion."""
 RANDOM_WORLDS = ('random worlds: random:cluttered?seed=7, random:cells?seed=7, ... '
@@ -56,4 +61,14 @@ def exit_code(outcome: str) -> int:
 
 def report_written(path: str) -> None:
     """Report a written file on stderr."""
-    print(f'bug_nav: wrote {path}', file=sys.stderr)
+    print(f'bug_nav: wrote {Path(path)}', file=sys.stderr)  # without a trailing slash
+
+
+def make_folder(what: str, folder: Path, option: str) -> None:
+    """Create a folder; if that fails, raise BadInput that asks for another ``option``."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        file = next((each for each in (folder, *folder.parents) if each.is_file()), None)
+        reason = 'is a file' if file else f'cannot be created: {error.strerror}'
+        raise BadInput(f'{what} {str(file or folder)!r} {reason}; give another {option}') from None

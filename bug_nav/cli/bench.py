@@ -21,7 +21,7 @@ from pathlib import Path
 import sys
 from typing import Iterator, List, Sequence
 
-from bug_nav.cli import CannotRun
+from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
 from bug_nav.lab.benchmark import (
     BASELINE,
@@ -111,7 +111,7 @@ def _show_stored(folder: Path) -> int:
 def _show(scores: Sequence[Score], folder: Path, source: str) -> int:
     """Print the leaderboard, and write its page."""
     print('\n'.join(lines(scores)))
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder('the output folder', folder, '--out')
     write_leaderboard(scores, folder / PAGE, source)
     print(f'\n{folder / PAGE}')
     return 0

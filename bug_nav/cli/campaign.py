@@ -22,7 +22,7 @@ import re
 import sys
 from typing import Any, Iterator, Tuple
 
-from bug_nav.cli import CannotRun
+from bug_nav.cli import CannotRun, make_folder
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal, JournalError
 from bug_nav.lab.progress import run_with_progress
@@ -163,6 +163,8 @@ def _with_options(message: str, arguments: argparse.Namespace) -> str:
         if getattr(arguments, option):
             message = re.sub(rf'^(command line: |\S+: )?{re.escape(place)}(\[\d+\])?(?=:? )',
                              f'--{option.replace("_", "-")}', message)
+    if arguments.world:
+        message = message.replace('places: drawn', '--places drawn')
     return message
 
 
@@ -233,7 +235,7 @@ def check_same_campaign(folder: Path, spec: Spec) -> None:
 
 def journal_of(folder: Path, resume: bool) -> Journal:
     """Open the journal of a folder; BadInput if there is one and ``resume`` is false."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder('the output folder', folder, '--out')
     try:
         return Journal(str(folder / JOURNAL), resume)
     except FileExistsError:

@@ -20,10 +20,11 @@ import argparse
 import json
 from pathlib import Path
 import sys
-from typing import List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence
 
 from bug_nav.cli import exit_code, report_written
 from bug_nav.cli.run import (
+    animation_options,
     check_shorthands,
     drive_with_progress,
     options_of,
@@ -46,6 +47,7 @@ BOTH = ('left', 'right')
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     setups = _set_up(arguments)
+    animation = animation_options(arguments)
     is_page = bool(arguments.plot) and is_html(arguments.plot)
     if arguments.plot:
         check_picture_file(arguments.plot, animations=True)
@@ -61,7 +63,7 @@ def main(arguments: argparse.Namespace) -> int:
     runs = Comparison([drive_with_progress(setup, shortest, Playback() if is_page else None)
                        for setup in setups])
     if arguments.plot and any(run['ticks'] is not None for run in runs):
-        _plot(runs, arguments)
+        _plot(runs, arguments, animation)
     if arguments.table:
         _write(arguments.table, runs)
         report_written(arguments.table)
@@ -75,10 +77,9 @@ def main(arguments: argparse.Namespace) -> int:
     return max(exit_code(run.outcome) for run in runs)
 
 
-def _plot(runs: Comparison, arguments: argparse.Namespace) -> None:
+def _plot(runs: Comparison, arguments: argparse.Namespace, animation: Dict[str, Any]) -> None:
     """Write the figure, animation or playback page of the runs."""
-    runs.plot(arguments.plot, side_by_side=arguments.side_by_side, speed_up=arguments.speed_up,
-              size=arguments.size)
+    runs.plot(arguments.plot, side_by_side=arguments.side_by_side, **animation)
     if (len(runs) > CROWDED and not arguments.side_by_side
             and not is_animation(arguments.plot) and not is_html(arguments.plot)):
         print(f'bug_nav: {len(runs)} paths share one map; --side-by-side draws a map for each',

@@ -31,7 +31,7 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.cli import CannotRun, DEFAULT_PLOT, Interrupted, RANDOM_WORLDS
+from bug_nav.cli import CannotRun, DEFAULT_BASE_FRAME, DEFAULT_PLOT, Interrupted, RANDOM_WORLDS
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
@@ -82,8 +82,19 @@ class Parser(argparse.ArgumentParser):
         if rest:
             option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
             self.error(f'unrecognized arguments: {" ".join(rest)}'
-                       + did_you_mean(option, self._option_string_actions))
+                       + (did_you_mean(option, self._option_string_actions)
+                          or self._with_commas(rest, *args)))
         return found, rest
+
+    def _with_commas(self, rest: Sequence[str], given: Optional[Sequence[str]] = None,
+                     *_: Any) -> str:
+        """Return a remedy if ``rest`` continues the value of an option that takes a list."""
+        before = list(given or rest)
+        option, value = ['', '', *before[:before.index(rest[0])]][-2:]
+        action = self._option_string_actions.get(option)
+        if action is None or not str(action.metavar).endswith('[,...]'):
+            return ''
+        return f'; separate names by commas: {option} {",".join([value, *rest])}'
 
     def _check_value(self, action: Any, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
@@ -187,12 +198,11 @@ def _add_case(run: Parser) -> None:
                      'to an .html file')
     run.add_argument('--show', '--animate', '--gui', action=UnsupportedOption, nargs=0,
                      help=argparse.SUPPRESS)
-    run.add_argument('--speed-up', type=speed_up, default=8.0, metavar='X',
-                     help='speed of an animation relative to simulated time (default: '
-                     '%(default)g)')
-    run.add_argument('--size', type=animation_size, default=442, metavar='PIXELS',
+    run.add_argument('--speed-up', type=speed_up, metavar='X',
+                     help='speed of an animation relative to simulated time (default: 8)')
+    run.add_argument('--size', type=animation_size, metavar='PIXELS',
                      help='longer side of the map in an animation, such as 1280 for a slide '
-                     '(default: %(default)d)')
+                     '(default: 442)')
 
 
 def _add_record(parser: Parser) -> None:
@@ -447,7 +457,7 @@ def _add_sources(parser: Parser, printed: str) -> None:
                         help='laser scans (default: %(default)s)')
     parser.add_argument('--odom', type=printable, default='/odom', metavar='TOPIC',
                         help='odometry (default: %(default)s)')
-    parser.add_argument('--base-frame', type=printable, default='base_footprint', metavar='NAME',
+    parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
                         help='base frame of the robot, robot_base_frame of the node (default: '
                         '%(default)s)')
     parser.add_argument('--robot', default='burger', metavar='NAME',

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import importlib.util
 import logging
 import os
@@ -49,6 +50,9 @@ MAX_WEBSOCKET_MESSAGE = 1_000_000
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.namespace and not arguments.live:
+        raise BadInput(f'--namespace {arguments.namespace} applies to the robot of a running '
+                       'node; give --live as well')
     _check_installed()
     if arguments.live:
         require_ros()
@@ -107,13 +111,16 @@ def _open_socket(host: str, port: int) -> socket.socket:
         try:
             listener.bind((host, tried))
             listener.listen()  # early requests wait instead of being refused
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             listener.close()
             if port is None and tried == DEFAULT_PORT:
                 continue
-            raise CannotRun(f'cannot listen on {host}, port {tried}: '
-                            f'{error.strerror or error}; give another --port, or omit it'
-                            ) from None
+            is_host = (isinstance(error, (socket.gaierror, UnicodeError))
+                       or error.errno == errno.EADDRNOTAVAIL)
+            where, option = ('', '--host') if is_host else (f', port {tried}', '--port')
+            reason = getattr(error, 'strerror', None) or error
+            raise CannotRun(f'cannot listen on {host}{where}: {reason}; give another {option}, or '
+                            'omit it') from None
         return listener
     raise AssertionError('port 0 is always free')
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 from pathlib import Path
+import sys
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
 from bug_nav.cli import CannotRun, Interrupted
@@ -88,6 +89,8 @@ def open_recording(path: str) -> Iterator[Recording]:
                         'install it with "pip install rosbags"') from None
     try:
         with kind(path) as recording:
+            if recording.warning:
+                print(f'bug_nav: {recording.warning}', file=sys.stderr)
             yield recording
     except RecordingError as error:
         raise BadInput(str(error)) from None

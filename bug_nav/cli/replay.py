@@ -25,6 +25,7 @@ import json
 import sys
 from typing import Any, Callable, Optional, Tuple, Type
 
+from bug_nav.cli import DEFAULT_BASE_FRAME
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.check import input_topics, requirements_of
 from bug_nav.cli.map_output import check_map, write_map
@@ -34,6 +35,7 @@ from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import distance, Point
+from bug_nav.navigation.names import listed, unknown
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.recording.checks.frames import ExpectedRobot
 from bug_nav.simulation import BadInput
@@ -62,6 +64,7 @@ def main(arguments: argparse.Namespace) -> int:
                        f'scans on {sources.scan}')
             raise BadInput(f'{arguments.bag!r} has no {missing}; '
                            f'"bug_nav check --bag {arguments.bag}" lists its topics')
+        _check_base_frame(arguments, bag, course.frame)
         builder = _map_builder(arguments)
         replay = _replay(arguments, bag, sources, course, make, builder)
         line = PercentLine(sys.stderr, f'replaying {arguments.bag}')
@@ -72,6 +75,17 @@ def main(arguments: argparse.Namespace) -> int:
     drawn = write_map(builder, arguments.map) if builder and summary.placed else None
     _output(arguments, summary, replay.assumed, drawn)
     return 0 if summary.placed else 1
+
+
+def _check_base_frame(arguments: argparse.Namespace, bag: Any, odometry_frame: str) -> None:
+    """Raise BadInput if the base frame was given and the recording does not have it."""
+    from bug_nav.recording.evidence_reader import transforms_of  # needs rosbags
+    if arguments.base_frame == DEFAULT_BASE_FRAME:
+        return
+    known = sorted({odometry_frame, *transforms_of(bag).frames} - {''})
+    if arguments.base_frame not in known:
+        raise BadInput('--base-frame: ' + unknown(
+            'frame', arguments.base_frame, known, f'the recording has {listed(known)}'))
 
 
 def _check_map(arguments: argparse.Namespace) -> None:

@@ -21,6 +21,7 @@ import os
 from pathlib import Path
 from typing import Optional, Tuple
 
+from bug_nav.cli import make_folder
 from bug_nav.lab.report.page import write_report
 from bug_nav.lab.report.tables import ENDINGS, write_tables
 from bug_nav.lab.spec import load_spec
@@ -101,11 +102,7 @@ def _check_file(what: str, path: Path, endings: Tuple[str, ...], hint: str = '')
 
 
 def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise BadInput(f'the folder of the figures {str(folder)!r} cannot be created: '
-                       f'{error.strerror}') from error
+    make_folder('the folder of the figures', folder, '--figures')
     if not os.access(folder, os.W_OK):
         raise BadInput(f'the folder of the figures {str(folder)!r} is not writable; choose '
                        'another one')

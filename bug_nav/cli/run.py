@@ -23,13 +23,13 @@ import sys
 import time
 import traceback
 from types import FrameType
-from typing import Any, Callable, Optional, TYPE_CHECKING, Union
+from typing import Any, Callable, Dict, Optional, TYPE_CHECKING, Union
 
 from bug_nav.cli import CannotRun, exit_code, report_written
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
-from bug_nav.lab.run import drive, Episode, prepare, shortest_of
+from bug_nav.lab.run import drive, Episode, prepare, shortest_of, SPEED_UP
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
@@ -52,6 +52,7 @@ PROGRESS_DELAY = 1.0
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     _check_single_run(arguments)
+    animation = animation_options(arguments)
     setup = set_up(options_of(arguments, algorithm=arguments.algorithm, turn=arguments.turn))
     if arguments.plot:
         check_picture_file(arguments.plot, animations=True)
@@ -62,7 +63,7 @@ def main(arguments: argparse.Namespace) -> int:
     with episode_recorder(setup, arguments.record) as record:
         episode = drive_with_progress(setup, shortest_of(setup), _recorder(arguments), record)
     if arguments.plot and episode['ticks'] is not None:
-        episode.plot(arguments.plot, size=arguments.size)
+        episode.plot(arguments.plot, **animation)
         report_written(arguments.plot)
     print(json.dumps(dict(episode), allow_nan=False) if arguments.json else episode)
     return exit_code(episode.outcome)
@@ -115,11 +116,22 @@ def warn_of_solid_goal(setup: RunSetup) -> None:
               file=sys.stderr)
 
 
+def animation_options(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the given options of an animation; BadInput if no animation is requested."""
+    given = {name: getattr(arguments, name) for name in ('speed_up', 'size')
+             if getattr(arguments, name) is not None}
+    if given and not (arguments.plot and is_animation(arguments.plot)):
+        option = next(iter(given)).replace('_', '-')
+        raise BadInput(f'--{option} applies to an animation; give --plot FILE with the ending '
+                       '.gif or .mp4 as well')
+    return given
+
+
 def _recorder(arguments: argparse.Namespace) -> Union[Animation, Playback, None]:
     """Return what has to watch the run for its plot file, if anything."""
     if arguments.plot and is_animation(arguments.plot):
         from bug_nav.visualization.animation import Animation
-        return Animation(arguments.speed_up)
+        return Animation(arguments.speed_up or SPEED_UP)
     return Playback() if arguments.plot and is_html(arguments.plot) else None
 
 

@@ -328,11 +328,14 @@ def read_document(path: Path) -> Any:
     except SpecError as error:
         raise SpecError(f'{path.name}, {error}') from None
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
-        raise SpecError(f'{path.name} is not YAML: {_one_line(error)}') from error
+        mark = getattr(error, 'problem_mark', None)
+        line = f':{mark.line + 1}' if mark else ''
+        raise SpecError(f'{path.name}{line}: not well-formed YAML ({_one_line(error)})') from error
 
 
 def _one_line(error: Exception) -> str:
-    return shortened(' '.join(str(error).split()), 250) or type(error).__name__
+    text = getattr(error, 'problem', None) or str(error)  # the problem without its context
+    return shortened(' '.join(text.split()), 250) or type(error).__name__
 
 
 COMMAND_LINE = 'command line'
@@ -397,7 +400,8 @@ def _read(kind: Type, document: Any, place: str) -> Any:
     """Return a document as a dataclass, each field read by its reader."""
     fields = {field.name: field for field in dataclasses.fields(kind)}
     if not isinstance(document, dict):
-        raise SpecError(f'{place or "the document"} is {shown(document)}; give a mapping with '
+        found = 'empty' if document is None else shown(document)
+        raise SpecError(f'{place or "the document"} is {found}; give a mapping with '
                         f'keys such as {", ".join(list(fields)[:3])}')
     prefix = f'{place}.' if place else ''
     values = {}

@@ -23,10 +23,12 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
+from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
 from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
@@ -50,13 +52,14 @@ class Bag:
     def __init__(self, path: str):
         """Open a recording; RecordingError if that fails."""
         self._path, self._stack = path, contextlib.ExitStack()
+        self.warning = ''
         file = _file_of(Path(path))
         if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
             raise RecordingError(f'{str(file)!r} is a single file, which rosbags can only read on '
                                  'Python 3.10 and newer; give the folder with its metadata.yaml')
         with self._errors_as_sentence():
             self._stack.enter_context(resource_limits(MAX_MEMORY))
-            self._reader = self._stack.enter_context(Reader(file))
+            self._reader = self._stack.enter_context(Reader(self._repaired(file)))
             self._types = get_typestore(Stores.ROS2_HUMBLE)
             self.topics: Dict[str, str] = {
                 str(each.topic): str(each.msgtype)
@@ -68,6 +71,14 @@ class Bag:
         if not count:
             self.close()
             raise RecordingError(f'the recording {path!r} has no messages')
+
+    def _repaired(self, file: Path) -> Path:
+        """Return the file, or a temporary copy with an end if it is an MCAP file without one."""
+        if file.suffix != '.mcap' or has_end(file):
+            return file
+        self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
+                        'killed; only its complete part is read')
+        return complete_copy(file, Path(self._stack.enter_context(tempfile.TemporaryDirectory())))
 
     def __enter__(self) -> Bag:
         """Return the recording."""
@@ -107,7 +118,7 @@ class Bag:
                                  f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
-            repair = ('; if it is truncated, run "mcap recover"' if self._path.endswith('.mcap')
+            repair = ('; if it is damaged, run "mcap recover"' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
                                  f'{_first_line(error)}{repair}') from None
@@ -131,7 +142,15 @@ def _file_of(path: Path) -> Path:
                              'record" has made, or a .db3 or .mcap file')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
+    if path.suffix == '.mcap' and not _begins_with(path, MAGIC):
+        raise RecordingError(f'{str(path)!r} is not an MCAP file; give a file that a recorder or '
+                             '`bug_nav run --record` has written')
     return path
+
+
+def _begins_with(path: Path, expected: bytes) -> bool:
+    with open(path, 'rb') as file:
+        return file.read(len(expected)) == expected
 
 
 def _only_file_in(folder: Path) -> Path:

@@ -98,7 +98,7 @@ class CarmenLog:
 
     def __init__(self, path: str):
         """Read the log once for its topics and times; RecordingError if it is not valid."""
-        self._path = path
+        self._path, self.warning = path, ''
         file = Path(path)
         if not file.is_file():
             raise RecordingError(f'there is no recording {path!r}' if not file.exists() else

@@ -32,6 +32,8 @@ class Recorded(NamedTuple):
 class Recording(Protocol):
     """An open recording."""
 
+    warning: str
+    """Defect of the file, in one sentence; else ''."""
     topics: Dict[str, str]
     """Message types by topic."""
     began: float

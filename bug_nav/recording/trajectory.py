@@ -41,11 +41,14 @@ class Trajectory(NamedTuple):
     last: Pose
     farthest: Point
     """Position farthest from the first [m]."""
+    frame: str
+    """Frame of the robot in the odometry."""
 
 
 def trajectory_of(bag: Recording, sources: Sources) -> Optional[Trajectory]:
     """Return the trajectory of the robot; None without usable odometry."""
     first: Optional[Pose] = None
+    frame = ''
     farthest, last = (0.0, 0.0), IDENTITY
     for each in bag.messages([sources.odom]):
         if each.kind != ODOM:
@@ -56,6 +59,7 @@ def trajectory_of(bag: Recording, sources: Sources) -> Optional[Trajectory]:
             continue
         if first is None:
             first, farthest = last, last.position
+            frame = each.message.child_frame_id.lstrip('/')
         if distance(first.position, last.position) > distance(first.position, farthest):
             farthest = last.position
-    return None if first is None else Trajectory(first, last, farthest)
+    return None if first is None else Trajectory(first, last, farthest, frame)

@@ -49,6 +49,8 @@ USAGE = """usage: ros2 run bug_nav {program} [--ros-args [-p NAME:=VALUE ...]
   -r FROM:=TO         remap a topic, or set the namespace with __ns:=/robot1
   -h, --help          show this help and exit"""
 """Help text of a node."""
+VALID_PARAMETERS = '; "bug_nav robots burger --params" prints a valid file'
+"""Remedy for an invalid parameter file."""
 NON_TERMINATING = (
     'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGURG', 'SIGWINCH', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU')
 """Signals that do not terminate a process."""
@@ -166,7 +168,9 @@ def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
             UnknownROSArgsError) as error:
         rclpy.try_shutdown()
         # Without the source location that rcl appends, and in one line.
-        sys.exit(f'{program}: {" ".join(str(error).split(", at ")[0].split())}')
+        sentence = ' '.join(str(error).split(', at ')[0].split())
+        remedy = VALID_PARAMETERS if 'params file' in sentence else ''
+        sys.exit(f'{program}: {sentence}{remedy}')
 
 
 def require_messages() -> None:

@@ -57,7 +57,9 @@ def check_picture_file(path: str, animations: bool = False) -> None:
     if file.suffix.lower() not in endings:
         raise BadInput(f'the plot file {path!r} must end in {", ".join(endings[:-1])} or '
                        f'{endings[-1]}')
-    if file.is_dir() or (file.exists() and not os.access(file, os.W_OK)):
+    if file.is_dir():
+        raise BadInput(f'the plot file {path!r} is a folder; choose another name')
+    if file.exists() and not os.access(file, os.W_OK):
         raise BadInput(f'the plot file {path!r} cannot be written; choose another one')
     check_folder('the plot file', path)
     if is_html(path):

@@ -43,6 +43,13 @@ def run(monkeypatch, tmp_path, capsys):
     return run
 
 
+def test_output_folder_that_is_a_file_is_rejected(run, tmp_path):
+    (tmp_path / 'out').write_text('')
+    code, told, out = run('--algorithm', 'bug1')
+    assert code == 2
+    assert told.err.endswith(f"bug_nav: the output folder '{out}' is a file; give another --out\n")
+
+
 def store_scores():
     benchmark.REFERENCE.write_text(benchmark.as_json(benchmark.Reference([
         Score(suite, 'tangent_bug', 10, 7, 5, 5, 1, 0, 2, 0, 1.5, 3.0, 60.0, 1.2, 100.0)

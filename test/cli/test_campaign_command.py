@@ -141,6 +141,7 @@ def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     (['--world', 'box', '--count', '3'], "bug_nav: 'box' has one start and goal"),
     (['--world', 'box', '--algorithm', 'bug22'], "bug_nav: unknown algorithm 'bug22'"),
     (['family', '--algorithm', 'bug22'], "bug_nav: unknown algorithm 'bug22'"),
+    (['--world', 'box', '--count', '3'], 'give --places drawn for count'),
     (['--world', 'bux'], "bug_nav: unknown world 'bux'"),
     (['--world', 'box', '--noise', 'loud'], "bug_nav: --noise is 'loud'"),
     (['--world', 'box', '--set', 'seed'], 'has no value'),
@@ -152,6 +153,13 @@ def test_bad_input_is_reported_in_one_sentence_with_exit_code_2(run, argv, words
     code, told, out = run(*argv)
     assert code == 2 and words in told.err and told.err.count('\n') == 1
     assert not (out / 'rows.csv').exists()
+
+
+def test_output_folder_that_is_a_file_is_rejected(run, tmp_path):
+    (tmp_path / 'out').write_text('')
+    code, told, out = run(*BOX)
+    assert code == 2
+    assert told.err == f"bug_nav: the output folder '{out}' is a file; give another --out\n"
 
 
 def test_parquet_without_pyarrow_is_rejected_before_the_first_episode(run, monkeypatch):

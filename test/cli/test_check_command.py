@@ -87,6 +87,21 @@ def test_replay_of_a_stationary_robot_has_a_goal_ahead(bags, tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)['goal'] == [2.0, 0.0]
 
 
+def test_replay_rejects_a_base_frame_that_the_recording_does_not_have(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', bags.drive(base='base_link'))
+    assert main(['replay', path, '--base-frame', 'base_lnk']) == 2
+    assert sentence(capsys) == (
+        "bug_nav: --base-frame: unknown frame 'base_lnk'; did you mean 'base_link'? The recording "
+        'has base_link, base_scan and odom\n')
+    assert main(['replay', path, '--base-frame', 'base_link']) == 0
+
+
+def test_base_frame_may_be_in_odometry_alone(bags, tmp_path):
+    messages = [each for each in bags.drive(base='base_link') if not each[1].startswith('/tf')]
+    path = bags.write(tmp_path / 'a', messages)
+    assert main(['replay', path, '--base-frame', 'base_link']) == 0
+
+
 def test_replay_is_plotted(drive, tmp_path):
     pytest.importorskip('matplotlib')
     for name in ('a.png', 'a.svg'):

@@ -224,11 +224,15 @@ def test_set_option_applies_to_every_kind_of_parameter():
     ([*RUN, '--jsn'], 'unrecognized arguments'),
     *(([*RUN, option], 'run --plot FILE') for option in ('--show', '--animate', '--gui')),
     ([*RUN, '--gui'], '`bug_nav play`'),
+    ([*RUN, '--speed-up', '3'], 'give --plot FILE with the ending .gif or .mp4 as well'),
+    ([*RUN, '--size', '300', '--plot', 'run.png'], '--size applies to an animation'),
     (['run'], 'WORLD'),
     (['rum', 'box'], 'rum'),
     (['send-goal', '1'], 'Y'),
     (['send-goal', '1', 'nan'], 'not finite'),
     (['send-goal', '1', '2', '--timeout', '0'], 'more than 0'),
+    (['send-goal', '1', '1', '--turn', 'up'], "--turn (turn_direction) is 'up'; allowed are left"),
+    (['play', 'maze', '--namespace', 'r1'], '--namespace r1 applies to the robot of a running'),
     (['demo', 'bux'], "did you mean 'box'"),
     (['demo', '--speed', '-1'], '0 or more'),
     (['demo', '--speed', '1e6'], 'at most 100'),
@@ -275,7 +279,21 @@ def test_unwritable_picture_is_bad_input(tmp_path, capsys):
     folder.mkdir()
     assert main(['run', 'open', '--plot', str(folder), '--json']) == 2
     out, err = capsys.readouterr()
-    assert out == '' and 'cannot be written' in err
+    assert out == '' and 'is a folder; choose another name' in err
+
+
+def test_written_file_is_reported_by_its_real_path(tmp_path, capsys):
+    assert main(['run', 'open', '--plot', f'{tmp_path}/run.png/']) == 0
+    assert capsys.readouterr().err == f'bug_nav: wrote {tmp_path}/run.png\n'
+
+
+@pytest.mark.parametrize('host', ['nohost.invalid', '192.0.2.7', 'a..b'])
+def test_unusable_host_of_the_playground_asks_for_another_host(host, capsys):
+    pytest.importorskip('uvicorn', reason='the playground needs uvicorn')
+    assert main(['play', '--host', host, '--no-browser']) == 1
+    err = capsys.readouterr().err
+    assert err.startswith(f'bug_nav: cannot listen on {host}: ')
+    assert err.endswith('; give another --host, or omit it\n')
 
 
 @pytest.mark.parametrize('ending, magic', part([

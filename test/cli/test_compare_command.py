@@ -93,6 +93,8 @@ def test_picture_is_written_and_reported(ending, tmp_path, capsys):
 @pytest.mark.parametrize('argv, told', [
     (['--algorithm', 'bug2,tangentbug'], "did you mean 'tangent_bug'?"),
     (['--turn', 'left,up'], "--turn (turn_direction) is 'up'"),
+    (['--algorithm', 'bug1', 'bug2'], '; separate names by commas: --algorithm bug1,bug2 (see'),
+    (['--speed-up', '3', '--plot', 'a.png'], '--speed-up applies to an animation'),
     (['--algorithm', 'bug2,,bug1'], 'give names separated by commas'),
     (['--turn', 'lef'], "'lef'"), (['--table', 'a.xlsx'], 'must end in .csv or .tex'),
     (['--plot', 'a.bmp'], 'must end in'), (['--set', 'clearence=1'], "did you mean 'clearance'?")])

@@ -626,7 +626,7 @@ def test_implausible_number_is_rejected_with_row_and_column(tmp_path, capsys, na
     (['--out', 'fig.pdf'], "'fig.pdf' must end in .html; --figures DIR writes figures"),
     (['--out', '.'], "'.' is a folder; give a file name that ends in .html"),
     (['--table', 'table.txt'], "'table.txt' must end in .tex or .csv"),
-    (['--figures', 'rows.csv'], "'rows.csv' cannot be created: File exists"),
+    (['--figures', 'rows.csv'], "'rows.csv' is a file; give another --figures"),
     (['--title', 'Mine'], 'already exists')])
 def test_invalid_output_file_is_rejected_in_one_sentence(
         tmp_path, capsys, monkeypatch, options, words):

@@ -105,7 +105,7 @@ def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
 
 
 @pytest.mark.parametrize('document, words', [
-    (None, 'the document is None; give a mapping'),
+    (None, 'the document is empty; give a mapping'),
     ({}, 'worlds is missing'),
     ({'worlds': []}, 'worlds is []; give a list of 1 to 10000 entries'),
     ({'worlds': ['box']}, "worlds[0] is 'box'; give a mapping"),
@@ -192,11 +192,13 @@ def test_parameter_that_needs_another_is_accepted_together_with_it(odometry, set
 
 
 @pytest.mark.parametrize('text, words', [
-    ('worlds: [', 'is not YAML'),
+    ('worlds: [', 'mine.yaml:1: not well-formed YAML ('),
+    ('name: a\nworlds: [1\nseed: 2', "mine.yaml:3: not well-formed YAML (expected ','"),
+    ('', 'mine.yaml: the document is empty; give a mapping with keys such as name'),
     ('seed: 1\nseed: 2\n', "line 2: the key 'seed' is given twice"),
-    ('worlds: !!python/object/apply:os.system [echo]', 'is not YAML'),
-    ('\x00', 'is not YAML'),
-    ('[' * 5000, 'is not YAML')])
+    ('worlds: !!python/object/apply:os.system [echo]', 'not well-formed YAML ('),
+    ('\x00', 'not well-formed YAML ('),
+    ('[' * 5000, 'not well-formed YAML (')])
 def test_invalid_file_is_rejected(text, words, tmp_path):
     path = tmp_path / 'mine.yaml'
     path.write_text(text)

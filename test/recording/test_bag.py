@@ -14,11 +14,12 @@
 
 """Recordings from other recorders: both storages, and malformed files."""
 
+import os
 from pathlib import Path
 import sqlite3
 
 import bags
-from bug_nav.recording import RecordingError
+from bug_nav.recording import RecordingError, topics
 from bug_nav.recording.bag import Bag
 import pytest
 
@@ -62,7 +63,8 @@ def test_unknown_types_are_skipped(tmp_path):
 
 @pytest.mark.parametrize('name, content, words', [
     ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
-    ('a.mcap', b'no mcap at all' * 9, 'cannot be read'), ('a.db3', b'x' * 9999, 'cannot be read'),
+    ('a.mcap', b'no mcap at all' * 9, 'is not an MCAP file'),
+    ('a.db3', b'x' * 9999, 'cannot be read'),
     ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
 def test_invalid_file_is_reported_in_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
@@ -112,6 +114,24 @@ def test_damaged_file_is_read_or_reported_in_one_sentence(recording, tmp_path):
             topics_of(path)
         except RecordingError as error:
             assert '\n' not in str(error)
+
+
+@pytest.mark.parametrize('lost', [1, 60, 3000])
+def test_complete_part_of_a_truncated_mcap_file_is_read_with_a_warning(tmp_path, lost):
+    bags.require_files()
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    from bug_nav.recording.mcap_file import McapFile
+    path = tmp_path / 'killed.mcap'
+    with McapFile(str(path)) as file:
+        for number in range(2000):
+            file.write_encoded(topics.STATE, number, bytes([0, 1, 0, 0]) + os.urandom(996))
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-lost])
+    with Bag(str(path)) as bag:
+        assert bag.warning.endswith('only its complete part is read')
+        assert bag.topics == {'/bug_navigator/state': 'std_msgs/msg/String'}
+        assert bag.began == 0.0 and 1.5e-6 < bag.ended <= 2.0e-6
+    assert path.read_bytes() == whole[:-lost]
 
 
 def test_truncated_message_is_rejected(recording, tmp_path):

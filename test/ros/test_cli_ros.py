@@ -59,7 +59,7 @@ def test_send_goal_with_a_yaw_succeeds(server, tmp_path):
     (['1', '2', '--algorithm', 'bug3'], "'bug3'"),
     (['1', '2', '--turn', 'up'], 'turn_direction'),
     (['1e6', '2'], 'km'),
-    (['1', '2', '--namespace', 'a b'], '--namespace'),
+    (['1', '2', '--namespace', 'a b'], "or '/'; give one such as robot1"),
 ])
 def test_invalid_goal_is_reported_as_bad_input(argv, reason, server, tmp_path):
     command = Command('send-goal', *argv, '--timeout', '60', folder=tmp_path,
@@ -67,6 +67,14 @@ def test_invalid_goal_is_reported_as_bad_input(argv, reason, server, tmp_path):
     assert command.code() == 2, command.output
     last = command.output.splitlines()[-1]
     assert last.startswith('bug_nav: ') and reason in last
+
+
+def test_goal_in_an_unknown_frame_suggests_to_omit_the_frame(server, tmp_path):
+    command = Command('send-goal', '1', '0', '--frame', 'nowhere', '--timeout', '60',
+                      folder=tmp_path, environment=server.environment)
+    assert command.code() == 1, command.output
+    assert 'TF ERROR: ' in command.output
+    assert 'omit --frame to give the goal in that frame' in command.output
 
 
 @pytest.mark.slow

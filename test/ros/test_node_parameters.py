@@ -159,6 +159,7 @@ def test_unreadable_parameter_file_is_reported_in_one_sentence(tmp_path, module)
     code, lines = run(tmp_path, module, '--params-file', str(file))
     assert code == 1 and len(lines) == 1
     assert "Couldn't parse params file" in lines[0] and file.name in lines[0]
+    assert lines[0].endswith('; "bug_nav robots burger --params" prints a valid file')
 
 
 def test_activation_is_rejected_if_the_clearance_is_in_the_blind_zone(make_stack):

@@ -54,5 +54,6 @@ def absolute_namespace(namespace: str) -> str:
     try:
         validate_namespace(full)
     except InvalidNamespaceException as error:
-        raise ValueError(str(error).splitlines()[0]) from None
+        # Without the two lines that mark the position.
+        raise ValueError(str(error).splitlines()[0].rstrip(':')) from None
     return full
