@@ -63,7 +63,7 @@ def test_each_algorithm_receives_only_its_own_settings(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told['contour_radius'] == pytest.approx(0.274)
     assert main(['compare', 'box', '--algorithm', 'bug0', *settings]) == 2
-    assert "unknown parameter 'bug2.leave_margin'" in capsys.readouterr().err
+    assert "'bug2.leave_margin' is a parameter of bug2" in capsys.readouterr().err
 
 
 @pytest.mark.slow
