@@ -21,7 +21,6 @@ import dataclasses
 import textwrap
 from typing import Any, Dict, List
 
-from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.settings import contour_radius
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset, ROBOTS
@@ -125,4 +124,4 @@ def _usable_algorithms(name: str, preset: Preset) -> str:
         return f'none: {error}'
     if preset.settings.sensing == 'range':
         return 'all'
-    return f'those with {Bug2.facts.sensing} sensing, such as bug2, because it has no scan'
+    return 'those that do not need ranges, such as bug2, because it has no scan'

@@ -150,7 +150,9 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
     Return the columns `verdict` and `fault` of an episode.
 
     In an unjudged world both verdicts are allowed, except UNREACHABLE for a goal that is reachable
-    at rho + 2 cm. An incomplete algorithm may give up, and so may any with a time limit.
+    at rho + 2 cm. Beyond that, REACHED too far from the goal and UNREACHABLE without a valid
+    certificate are wrong in every world. An incomplete algorithm may give up, and so may any with
+    a time limit.
 
     :param surely: whether the goal is reachable at rho + 2 cm.
     :param unproven: UNREACHABLE without a valid certificate, which is wrong in every world.

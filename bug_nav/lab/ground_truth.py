@@ -111,7 +111,8 @@ def judge(world: World, start: tuple, goal: tuple, rho: float, tolerance: float 
     """
     Return `reachable`, or None if it differs between rho - margin and rho + margin.
 
-    Such a world depends on a gap that no real robot can measure, so no verdict is wrong there.
+    Such a world depends on a gap that no real robot can measure, so `reachable` does not make a
+    verdict wrong there.
     """
     low, high = (reachable(world, start, goal, rho + by, tolerance) for by in (-margin, margin))
     return low if low == high else None

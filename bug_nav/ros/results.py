@@ -67,7 +67,7 @@ def outcome_of(code: int) -> Outcome:
 
 
 def state_code(stack: Sequence[str]) -> int:
-    """Return the constant of the most specific state in a stack of states."""
+    """Return the largest constant of the states in a stack; OTHER if none has one."""
     if not stack:
         return NavigateBug.Feedback.UNKNOWN
     return max((STATE_CODES[name] for name in stack if name in STATE_CODES),

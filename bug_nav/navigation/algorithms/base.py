@@ -141,5 +141,5 @@ def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
     """Raise ValueError if an algorithm needs more than the configured sensing."""
     if settings.sensing != 'range' and algorithm.facts.sensing == RANGE:
         raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.facts.title} needs a '
-                         'scan; choose an algorithm of contact sensing such as bug2, or, with a '
-                         'lidar, sensing range')
+                         'scan; choose an algorithm that does not need ranges, such as bug2, or, '
+                         'with a lidar, sensing range')
