@@ -211,9 +211,9 @@ def drift() -> str:
     result = load('drift')
     without, matched = (result['parts'][name]['data']['groups']
                         for name in ('without', 'matched'))
-    head = ('fault', 'right without scan matching', 'of these false UNREACHABLE, false REACHED, '
-            'no verdict', 'right with scan matching', 'false UNREACHABLE', 'false REACHED',
-            'no verdict', 'contacts')
+    head = ('fault', 'right without scan matching', 'without scan matching: false '
+            'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
+            'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts')
     rows = []
     for name, counts in matched.items():
         old = without.get(name)

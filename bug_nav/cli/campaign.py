@@ -82,7 +82,8 @@ def main(arguments: argparse.Namespace) -> int:
 def _run(spec: Spec, journal: Journal, folder: Path, arguments: argparse.Namespace) -> int:
     if spec.repetitions is None and spec.repeated > 1:
         print(f'{spec.size_text} (automatic, because results depend on the seed and there are '
-              f'fewer than {FEW_CASES} starts and goals; --set repetitions=1 drives each once)',
+              f'fewer than {FEW_CASES} pairs of start and goal; --set repetitions=1 drives each '
+              'once)',
               file=sys.stderr)
     workers = workers_of(arguments)
     try:

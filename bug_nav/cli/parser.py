@@ -193,9 +193,9 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--json', action='store_true',
                      help='print the numbers as one JSON object on one line instead of text '
                      '(docs/api.md); after bad input, print nothing on stdout')
-    run.add_argument('--plot', metavar='FILE', help='draw the run to a .png, .svg or .pdf file, '
-                     'as an animation to a .gif or .mp4 file, or as an interactive playback page '
-                     'to an .html file')
+    run.add_argument('--plot', metavar='FILE', help='draw the run, or the runs, to a .png, .svg '
+                     'or .pdf file, as an animation to a .gif or .mp4 file, or as an interactive '
+                     'playback page to an .html file')
     run.add_argument('--show', '--animate', '--gui', action=UnsupportedOption, nargs=0,
                      help=argparse.SUPPRESS)
     run.add_argument('--speed-up', type=speed_up, metavar='X',
@@ -285,9 +285,9 @@ def _add_demo(commands: Any) -> None:
     demo = _add(commands, 'demo',
                 'start simulator, node and client on this host and draw the run')
     demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
-                      help='a world listed by `bug_nav worlds`, a file (SDF, map YAML or a .txt '
-                      'drawing), or a random world such as random:cluttered?seed=7 (default: '
-                      'demo)')
+                      help='a world listed by `bug_nav worlds`, a file (SDF, map YAML, an image '
+                      'such as plan.png?resolution=0.05, or a .txt drawing), or a random world '
+                      'such as random:cluttered?seed=7 (default: demo)')
     _add_node_goal(demo)
     demo.add_argument('--start', type=POSE, metavar='X,Y,YAW',
                       help="start pose (default: the world's)")
@@ -307,8 +307,8 @@ def _add_campaign(commands: Any) -> None:
                     'judge their verdicts')
     campaign.epilog = ('exit code: 0 no fault, or only wrong and missing verdicts under the noise '
                        'or variants that the campaign studies; 1 any other fault: a wrong '
-                       'verdict, an unexpected end without a verdict, a contact or a software '
-                       'fault; 2 bad input; 130 Ctrl-C')
+                       'verdict, an unexpected end without a verdict, a contact, a software '
+                       'fault, or a missing requirement; 2 bad input; 130 Ctrl-C')
     campaign.add_argument('campaign', metavar='CAMPAIGN', nargs='?',
                           help='a campaign listed by --list, or a YAML file '
                           '(docs/campaigns.md)')
@@ -324,7 +324,7 @@ def _add_campaign(commands: Any) -> None:
     campaign.add_argument('--seed', type=seed, metavar='N',
                           help="noise seed (default: the campaign's)")
     campaign.add_argument('--multiply', type=positive_int, default=1, metavar='N',
-                          help='multiply the number of starts and goals by N')
+                          help='multiply the number of pairs of start and goal by N')
     campaign.add_argument('--set', action='append', default=[], metavar='KEY=VALUE',
                           dest='settings', help='any key of the campaign, such as '
                           'worlds.0.count=5 or settings.clearance=0.15; repeatable')
@@ -332,7 +332,7 @@ def _add_campaign(commands: Any) -> None:
                           'campaign: worlds as for run, or a generator such as random:cluttered; '
                           'separated by commas or repeated')
     campaign.add_argument('--count', type=positive_int, metavar='N',
-                          help='number of starts and goals in each --world')
+                          help='number of pairs of start and goal in each --world')
     campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),
                           help='kind of goals drawn in each --world; both: half reachable, '
                           'half unreachable')
@@ -359,17 +359,18 @@ def _add_workers(parser: Parser) -> None:
 def _add_bench(commands: Any) -> None:
     bench = _add(commands, 'bench', 'run the benchmark of Bug navigation and show where '
                  'algorithms stand')
-    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 2 bad input; '
-                    '130 Ctrl-C. The same command continues after an interruption, and with '
-                    '--full after a quick run.')
+    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 a missing '
+                    'requirement; 2 bad input; 130 Ctrl-C. The same command continues after an '
+                    'interruption, and with --full after a quick run.')
     bench.add_argument('--algorithm', action='append', default=[], metavar='NAME[,...]',
                        help='algorithms, your own as well (default: all)')
     bench.add_argument('--suite', action='append', default=[], metavar='SUITE[,...]',
-                       help='static, noise, drift, moving, late or robots (default: all)')
+                       help='static, noise, drift, moving, late or robots, or one robot, such as '
+                       'robots_pioneer (default: all)')
     bench.add_argument('--stored', action='store_true', help='drive nothing, and show the scores '
                        'that are stored with this version of bug_nav')
     bench.add_argument('--full', action='store_true',
-                       help='ten times as many starts and goals as the quick version')
+                       help='ten times as many pairs of start and goal as the quick version')
     bench.add_argument('--out', metavar='DIR', help='output folder for rows and leaderboard '
                        '(default: out/bench)')
     _add_workers(bench)
@@ -412,8 +413,8 @@ def _add_check(commands: Any) -> None:
 def _add_replay(commands: Any) -> None:
     replay = _add(commands, 'replay', 'replay a recording through the navigator and report its '
                   'decisions')
-    replay.epilog = ('exit code: 0 the recording was replayed; 1 no scan could be matched '
-                     'with a pose, or a dependency is missing; 2 bad input; 130 Ctrl-C')
+    replay.epilog = ('exit code: 0 the recording was replayed; 1 no scan could be placed, '
+                     'or a dependency is missing; 2 bad input; 130 Ctrl-C')
     replay.add_argument('bag', metavar='FILE', help='a rosbag2 folder, a .db3 or .mcap file '
                         '(`bug_nav run --record` writes one), or a CARMEN log (.log or .clf, '
                         'optionally .gz)')

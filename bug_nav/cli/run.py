@@ -128,7 +128,7 @@ def animation_options(arguments: argparse.Namespace) -> Dict[str, Any]:
 
 
 def _recorder(arguments: argparse.Namespace) -> Union[Animation, Playback, None]:
-    """Return what has to watch the run for its plot file, if anything."""
+    """Return the recorder that the plot file needs; None for a still picture or without a plot."""
     if arguments.plot and is_animation(arguments.plot):
         from bug_nav.visualization.animation import Animation
         return Animation(arguments.speed_up or SPEED_UP)

@@ -45,7 +45,7 @@ import yaml
 VERSION = 1
 """Version of the worlds and seeds."""
 FULL = 10
-"""Number of times that the full benchmark multiplies the starts and goals of the quick one."""
+"""Factor from the pairs of start and goal of the quick benchmark to those of the full one."""
 REFERENCE = Path(__file__).with_name(f'bench_{VERSION}.json')
 """File of the stored scores."""
 
@@ -102,7 +102,7 @@ def contestants() -> List[str]:
 
 def spec_of(suite: Suite, algorithms: Sequence[str], factor: int = 1) -> Optional[Spec]:
     """
-    Return the campaign of a suite, with ``factor`` times its starts and goals.
+    Return the campaign of a suite, with ``factor`` times its pairs of start and goal.
 
     Algorithms that need more than the sensors of its robot are left out; None without any.
     """

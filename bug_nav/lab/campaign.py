@@ -127,7 +127,7 @@ class Campaign:
         """
         Drive the episodes that are not in the journal; return whether all are done.
 
-        :raises SpecError: if no starts and goals fit the specification.
+        :raises SpecError: if no pairs of start and goal fit the specification.
         :raises WorkersError: if no workers are left.
         """
         while not self.stopped:
@@ -284,8 +284,9 @@ class Campaign:
             self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
                                           f'the episode has killed {MAX_CRASHES} processes')])
         else:
-            raise WorkersError(f"the search for starts and goals in '{work.candidate.worlds.world}"
-                               f"' has killed {MAX_CRASHES} processes")
+            raise WorkersError(
+                'the search for pairs of start and goal in '
+                f"'{work.candidate.worlds.world}' has killed {MAX_CRASHES} processes")
 
     def _finish(self) -> None:
         """Cancel pending work and store the results of running work."""

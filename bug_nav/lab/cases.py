@@ -217,7 +217,7 @@ def cached_world(name: str) -> World:
     return find_world(name)
 
 
-# ---- drawn starts and goals -------------------------------------------------------------------
+# ---- drawn pairs of start and goal ------------------------------------------------------------
 
 def _drawn(candidate: Candidate, campaign_seed: int) -> Case:
     worlds = candidate.worlds

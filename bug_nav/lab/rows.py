@@ -150,6 +150,12 @@ def length_to_goal(row: Row) -> float:
     return row.path_length + row.goal_error
 
 
+def fault_text(row: Row) -> str:
+    """Return the fault as text; a bare 'reachable' would read as the outcome."""
+    is_truth = row.fault.startswith(('reachable', 'not reachable'))
+    return f'in truth, the goal is {row.fault}' if is_truth else row.fault
+
+
 def is_wrong(row: Row) -> bool:
     """Return whether a verdict is wrong or, in an unjudged world, unsound."""
     return row.verdict == 'wrong' or (row.verdict == 'unjudged' and bool(row.fault))

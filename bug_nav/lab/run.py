@@ -160,7 +160,8 @@ class Episode(Mapping[str, Any]):
 
         :param result: None if an error of the software ended the run.
         :param fault: that error.
-        :param recorder: what has recorded the run for `plot`, which otherwise repeats the run.
+        :param recorder: recorder of the run for `plot`; if None, `plot` repeats the run for an
+            animation or a page.
         """
         self._setup, self._result, self._recorder = setup, result, recorder
         self._report = make_report(setup, result, shortest, fault)

@@ -67,7 +67,7 @@ EXTENDABLE = ('worlds', 'algorithms', 'robots', 'followers', 'turns', 'range_noi
 GOALS = ('any', 'both', 'reachable', 'unreachable')
 AUTO, OWN = 'auto', 'own'
 FEW_CASES, AUTO_REPETITIONS = 10, 5
-"""Number of starts and goals below which `auto` repeats noisy episodes, and how often."""
+"""Number of pairs of start and goal below which `auto` repeats noisy episodes, and how often."""
 VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'range_noise',
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
@@ -83,7 +83,7 @@ ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
 
 @dataclasses.dataclass(frozen=True)
 class Worlds:
-    """An entry of `worlds`: a world or a kind of random worlds, with starts and goals."""
+    """An entry of `worlds`: a world or a kind of random worlds, with pairs of start and goal."""
 
     world: str = key(text, 'a world that `bug_nav worlds` lists, a file, or a kind of random '
                      'worlds such as `random:cluttered?size=14`', required=True)
@@ -183,7 +183,7 @@ class Spec:
     repetitions: Optional[int] = key(
         whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
         f'different seeds; `auto`: {AUTO_REPETITIONS} with noise and fewer than {FEW_CASES} '
-        'starts and goals, else 1', default=None)
+        'pairs of start and goal, else 1', default=None)
     time_allowance: Optional[float] = key(
         number(1.0, 1e9, word=AUTO), 'simulated time after which an episode ends as a timeout; '
         '`auto`: five times the time for the straight distance plus three perimeters of every '
@@ -238,7 +238,8 @@ class Spec:
         """Return the number of episodes and its factors, as text."""
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         factors = [
-            (sum(entry.count for entry in self.worlds), 'start and goal', 'starts and goals'),
+            (sum(entry.count for entry in self.worlds), 'pair of start and goal',
+             'pairs of start and goal'),
             *((len(values), word, f'{word}s') for values, word in (
                 (self.algorithms, 'algorithm'), (self.robots, 'robot'),
                 (self.followers, 'follower'), (self.turns, 'turn direction'),

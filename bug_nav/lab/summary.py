@@ -21,7 +21,7 @@ import itertools
 import math
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.lab.rows import arrived, Row, SOFTWARE_FAULTS, STATIC_BASELINE
+from bug_nav.lab.rows import arrived, fault_text, Row, SOFTWARE_FAULTS, STATIC_BASELINE
 from bug_nav.lab.static_baseline import BaselineComparison, case_of
 from bug_nav.lab.verdict_counts import VerdictTable
 
@@ -106,7 +106,7 @@ class Summary:
         self.scores: Dict[Tuple[str, _Label, str], Score] = defaultdict(Score)
         """By group, other varied columns, and algorithm."""
         self.worlds: Dict[str, Dict[str, Any]] = {}
-        """By group: counts of judged starts and goals, and results in unjudged ones."""
+        """By group: counts of judged pairs of start and goal, and results in unjudged ones."""
         self.tally = VerdictTable()
         self.twins = BaselineComparison()
         self.faults: List[Row] = []
@@ -268,8 +268,9 @@ class Summary:
             lines.append(f'{row["group"]:<{wide}}{row["reachable"]:>11}{row["unreachable"]:>13}'
                          f'{row["not_judged"]:>14}{100.0 * share:>7.1f} %'
                          f'{row["episodes"]:>10}{row["faults"]:>8}')
-        return [*lines, '* rho - 2 cm and rho + 2 cm disagree. Any verdict is right except '
-                'UNREACHABLE where the', '  goal is reachable at rho + 2 cm (soundness).']
+        return [*lines, '* rho - 2 cm and rho + 2 cm disagree. A verdict is a fault only if it is '
+                'REACHED beyond the success', '  radius, or UNREACHABLE without a valid '
+                'certificate or where the goal is reachable at rho + 2 cm.']
 
     @property
     def alarming(self) -> int:
@@ -289,7 +290,7 @@ class Summary:
         for row in self.faults:
             yield ''
             yield (f'FAULT: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
-                   f'after {row.path_length:.1f} m; {row.fault}')
+                   f'after {row.path_length:.1f} m; {fault_text(row)}')
             yield from (f'  {line}' for line in row.message.splitlines())
             yield f'  {row.command}'
         if self.alarming > len(self.faults):

@@ -54,7 +54,7 @@ class ReplayRecord(NamedTuple):
     estimated: Sequence[Point]
     """Path as estimated by the navigator, at the same times."""
     points: np.ndarray
-    """Points of the registered scans, (n, 2)."""
+    """Points of the placed scans, (n, 2) [m]."""
     marks: Sequence[Tuple[str, int, Point]]
     """Hit and leave points: 'hit' or 'leave', number, place."""
     stops: Sequence[Tuple[Point, str]]

@@ -94,8 +94,8 @@ def test_extended_campaign_is_resumed(run):
 
 def test_automatic_repetitions_are_reported(run):
     _, told, _ = run('--world', 'box', '--algorithm', 'bug1,bug2', '--format', 'csv')
-    assert told.err.startswith('10 episodes: 1 start and goal x 2 algorithms x 5 repetitions '
-                               '(automatic, because results depend on the seed')
+    assert told.err.startswith('10 episodes: 1 pair of start and goal x 2 algorithms x 5 '
+                               'repetitions (automatic, because results depend on the seed')
     assert told.err.count('\n') == 1
 
 

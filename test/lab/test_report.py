@@ -32,7 +32,7 @@ from bug_nav.lab.report.page import render, write_report
 from bug_nav.lab.report.scores import Campaign, MAX_NUMBER
 from bug_nav.lab.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.lab.report.tables import write_tables
-from bug_nav.lab.rows import Row
+from bug_nav.lab.rows import fault_text, Row
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import KINDS, write_table
 from hypothesis import given, settings
@@ -682,8 +682,8 @@ def test_tie_is_reported_as_a_tie(lengths, words):
 def test_difference_in_few_worlds_has_no_interval():
     rows = [make_row(name, length, goal_x=float(x)) for x in range(3)
             for name, length in (('bug1', 6.0), ('bug2', 9.0))]
-    assert ('bug2 comes next, with paths 50.0\u202f% longer; 3 starts and goals are too few for '
-            'an interval.') in render(rows, '')
+    assert ('bug2 comes next, with paths 50.0\u202f% longer; 3 pairs of start and goal are too '
+            'few for an interval.') in render(rows, '')
 
 
 @pytest.mark.parametrize('reached, words', [
@@ -705,11 +705,21 @@ def test_tie_under_noise_has_no_winner(reached, words):
     assert words in render(rows, 'noise')
 
 
+@pytest.mark.parametrize('fault, words', [
+    ('reachable', 'in truth, the goal is reachable'),
+    ('not reachable', 'in truth, the goal is not reachable'),
+    ('reachable at rho + 2 cm', 'in truth, the goal is reachable at rho + 2 cm'),
+    ('reached, but truly 0.60 m from the goal', 'reached, but truly 0.60 m from the goal'),
+    ('ended as timeout', 'ended as timeout'), ('', '')])
+def test_fault_names_the_ground_truth(fault, words):
+    assert fault_text(make_row(fault=fault)) == words
+
+
 @pytest.mark.parametrize('rows, words', [
-    ([make_row(goal_x=float(x)) for x in range(3)], '1 world, 3 starts and goals ·'),
+    ([make_row(goal_x=float(x)) for x in range(3)], '1 world, 3 pairs of start and goal ·'),
     ([make_row()], '· 1 world ·'),
     ([make_row(world='box'), make_row(world='pole')], '· 2 worlds ·')])
-def test_header_distinguishes_worlds_from_starts_and_goals(rows, words):
+def test_header_distinguishes_worlds_from_pairs_of_start_and_goal(rows, words):
     page = render(rows, 'size')
     assert words in page and '>Seeds<' not in page
 

@@ -201,7 +201,7 @@ def _difference(campaign: Campaign, best: str, second: str) -> str:
         return f'{second} comes next.{_overlap(campaign, best, second)}'
     if pair.interval is None:
         return (f'{second} comes next, with paths {100.0 * (pair.ratio - 1.0):.1f}\u202f% longer; '
-                f'{pair.worlds} starts and goals are too few for an interval.')
+                f'{pair.worlds} pairs of start and goal are too few for an interval.')
     by = [f'{100.0 * (value - 1.0):.1f}'.replace('-', '\u2212')
           for value in (pair.ratio, *pair.interval)]
     sure = '' if pair.differ else ', which is not significant: consider it a tie'

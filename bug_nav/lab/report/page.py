@@ -52,7 +52,7 @@ from bug_nav.lab.report.scores import (
     RELIABLE,
 )
 from bug_nav.lab.report.statistics import DRAWS
-from bug_nav.lab.rows import is_wrong, odometry_of, Row
+from bug_nav.lab.rows import fault_text, is_wrong, odometry_of, Row
 from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.navigation.names import listed
 from bug_nav.simulation.files import whole
@@ -119,7 +119,8 @@ def environment() -> Environment:
         loader=PackageLoader('bug_nav.lab.report'), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=StrictUndefined)
     found.filters.update(
-        fixed=fixed, percent=percent, percents=percents, count=count_text)
+        fixed=fixed, percent=percent, percents=percents, count=count_text,
+        fault_text=fault_text)
     found.tests['wrong'] = is_wrong
     return found
 
@@ -165,10 +166,10 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
 
 
 def _size(campaign: Campaign) -> str:
-    """Return the numbers of maps, and of starts and goals if it differs."""
+    """Return the numbers of maps, and of pairs of start and goal if it differs."""
     text = f'{count_text(campaign.maps)} world{"" if campaign.maps == 1 else "s"}'
     if campaign.maps != campaign.worlds:
-        text += f', {count_text(campaign.worlds)} starts and goals'
+        text += f', {count_text(campaign.worlds)} pairs of start and goal'
     return text
 
 
@@ -183,7 +184,7 @@ def facts(campaign: Campaign) -> List[tuple]:
                      'simulated time'),
         ('Worlds', f'{count_text(campaign.maps)}, ' + (
             'each with its start and goal' if campaign.maps == campaign.worlds else
-            f'with {count_text(campaign.worlds)} starts and goals')),
+            f'with {count_text(campaign.worlds)} pairs of start and goal')),
         ('Goals', f'reachable in {count_text(reachable.count(True))} episodes, unreachable in '
                   f'{count_text(reachable.count(False))}; unjudged in '
                   f'{count_text(reachable.count(None))}, where it depends on 2 cm'),

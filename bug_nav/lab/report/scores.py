@@ -133,7 +133,7 @@ class Pair(NamedTuple):
 
     cases: int
     worlds: int
-    """Number of different starts and goals."""
+    """Number of different pairs of start and goal."""
     ratio: float
     """Geometric mean of the ratio of their path lengths."""
     interval: Optional[Interval]
@@ -186,12 +186,12 @@ class Campaign:
 
     @property
     def worlds(self) -> int:
-        """Return the number of worlds; each start and goal counts as its own."""
+        """Return the number of worlds; each pair of start and goal counts as its own."""
         return len(self._worlds)
 
     @property
     def maps(self) -> int:
-        """Return the number of different maps; several starts and goals can share one."""
+        """Return the number of different maps; several pairs of start and goal can share one."""
         return len({row.world for row in self.rows})
 
     def name_of(self, row: Row) -> str:

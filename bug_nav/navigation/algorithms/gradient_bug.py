@@ -118,7 +118,7 @@ class SignalGradient:
 
 
 class GradientBug(BlindBug):
-    """Keep to a heading that the change of the signal along walls corrects."""
+    """Keep to a preferred heading, corrected by the change of the signal along walls."""
 
     facts = Facts(
         title='Gradient bug', source='McGuire et al. 2019', sensing=INTENSITY,

@@ -64,8 +64,8 @@ class Iba(Algorithm):
              'distinguished: here points that appear less than 2 rho apart belong to one '
              'obstacle, and parts with a hidden connection are two; if nothing is visible in the '
              'direction of the goal, the robot also leaves, but only where the way is free; two '
-             'ends in a loop: a whole lap without a leave point, and the same points three times '
-             'without coming closer',
+             'conditions are a loop: a whole lap without a leave point, and the same points three '
+             'times without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (

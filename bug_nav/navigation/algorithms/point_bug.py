@@ -61,14 +61,14 @@ class PointBug(Algorithm):
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
     steps = (
-        Step('1', 'Face the target, and move there while it is visible.'),
-        Step('2', 'Rotate towards the target, at first to either side, until a sudden point is '
+        Step('1', 'Face the goal, and move there while it is visible.'),
+        Step('2', 'Rotate towards the goal, at first to either side, until a sudden point is '
                   'found that is not in the direction back; the same point from the same place '
                   'three times is a loop (ours).'),
-        Step('3', 'Move to that point until the target is visible or the way is blocked, and '
+        Step('3', 'Move to that point until the goal is visible or the way is blocked, and '
                   'continue with 1.'),
         Step('4', 'If there is no sudden point in a whole turn, stop; this does not prove that '
-                  'the target is unreachable (ours).'))
+                  'the goal is unreachable (ours).'))
 
     def run(self, robot: Robot) -> Run:
         """Run the steps."""

@@ -80,8 +80,8 @@ class NodeSettings(Checked):
             if not getattr(self, name).strip():
                 raise ValueError(f'{name} is empty; give the name of a frame')
         if self.range_offsets and len(self.ranger_mounts) != len(self.ranger_topics):
-            raise ValueError(f'range_offsets has {len(self.ranger_mounts)} places and '
-                             f'range_topics {len(self.ranger_topics)} topics; give one place per '
+            raise ValueError(f'range_offsets has {len(self.ranger_mounts)} poses and '
+                             f'range_topics {len(self.ranger_topics)} topics; give one pose per '
                              'topic')
 
     @property

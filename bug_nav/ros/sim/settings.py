@@ -54,7 +54,8 @@ class SimSettings(Checked):
         1.0, 'simulated time per real time; 0: as fast as the navigator can drive',
         low=0.0, high=100.0)
     base_frame_id: str = parameter('base_footprint', "the robot's frame")
-    odom_frame_id: str = parameter('odom', "odometry's frame: the world's, without drift")
+    odom_frame_id: str = parameter(
+        'odom', "odometry's frame; without odometry drift, it coincides with the world's frame")
     map_frame_id: str = parameter(
         'map', "the world's frame, in which a localizer corrects odometry; see localiser_period")
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
