@@ -69,8 +69,8 @@ class Page:
 
     def is_shown(self, *names):
         """Return whether all named sources are being received."""
-        heard = self.told.get('live', {}).get('heard', {})
-        return all(heard.get(name) is not None and heard[name] < 2.0 for name in names)
+        ages = self.told.get('live', {}).get('ages', {})
+        return all(ages.get(name) is not None and ages[name] < 2.0 for name in names)
 
     @property
     def state(self):
@@ -208,7 +208,7 @@ def test_loss_and_return_of_the_robot_are_reported(make_stack, tmp_path):
     page.wait(lambda: page.state['active'])
     navigator.signal(signal.SIGKILL)
     navigator.wait()
-    page.wait(lambda: page.told['live']['heard']['node'] > 3.0)
+    page.wait(lambda: page.told['live']['ages']['node'] > 3.0)
     assert page.is_shown('odom', 'scan')
     # The middleware takes a while to detect that the node is gone.
     assert 'has gone' in page.result()['message']
