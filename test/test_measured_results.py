@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+import re
 
 import pytest
 
@@ -203,3 +204,10 @@ def test_result_is_older_after_a_change_of_code_alone(
 def test_every_measurement_depends_on_code_that_exists():
     for measurement in measurements.MEASUREMENTS.values():
         assert all((ROOT / path).exists() for path in measurement.depends)
+
+
+def test_manifests_contain_no_path_of_the_machine():
+    # The output of `make cost` began with the interpreter that made its environment.
+    for path in results.RESULTS.glob(f'*/{results.MANIFEST}'):
+        found = re.findall(r'(?<![\w.])/(?:home|root|tmp|usr|work)/\S*', path.read_text('utf-8'))
+        assert found == [], path

@@ -194,6 +194,11 @@ def lines(printed: str, out: Path) -> Data:
     return {'lines': printed.splitlines()}
 
 
+def table_lines(printed: str, out: Path) -> Data:
+    """Return the lines of a printed table, without what was reported before it."""
+    return {'lines': [line for line in printed.splitlines() if line.startswith('|')]}
+
+
 # ---- shares that must hold ---------------------------------------------------------------------
 
 def verdict_shares(data: Data) -> Shares:
@@ -352,7 +357,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         code=(*JUDGED, 'worlds')),
     'swarm': Measurement('docs/algorithms/sgba.md', {
         start: Part(f'python tools/swarm.py --start {start}', '--seeds 1 --minutes 2',
-                    '--seeds 2', lines) for start in ('corner', 'middle')}, swarm_shares,
+                    '--seeds 2', table_lines) for start in ('corner', 'middle')}, swarm_shares,
         code=DRIVEN),
     'timing': Measurement('README.md', {'timing': Part(
         'python tools/measure_speed.py', '--here --episodes 3 --repeats 1',
@@ -361,7 +366,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
     'playground': Measurement('docs/playground.md', {'playground': Part(
         'python tools/measure_page.py', None, '', lines)}, lambda data: {},
         code=(*DRIVEN, 'bug_nav/playground')),
-    'cost': Measurement('docs/your_robot.md', {'cost': Part('make cost', None, '', lines)},
+    'cost': Measurement('docs/your_robot.md', {'cost': Part('make cost', None, '', table_lines)},
                         lambda data: {}, code=(
                             'bug_nav/navigation', 'bug_nav/ros/node', 'tools/measure_node.py')),
 }

@@ -282,9 +282,8 @@ def bench_failures() -> str:
 def bench_wrong() -> str:
     """Return the wrong verdicts in the benchmark, those of the same world and fault together."""
     found: Dict[Tuple[str, ...], List[Row]] = {}
-    for suite in (*SUITES, BASELINE):
-        path = RESULTS / 'bench' / f'{suite.folder}.csv.gz'
-        for row in read_table(path) if path.exists() else ():
+    for suite in SUITES:
+        for row in read_table(RESULTS / 'bench' / f'{suite.folder}.csv.gz'):
             if is_wrong(row) or row.contacts:
                 key = suite.folder.replace('_', ' '), row.variant, row.world, row.outcome
                 found.setdefault(key, []).append(row)
@@ -430,8 +429,7 @@ def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
 def swarm(start: str) -> str:
     """Return the coverage of a swarm from a corner or from the middle, as printed."""
     result = load('swarm')
-    lines = result['parts'][start]['data']['lines']
-    printed = '\n'.join(line for line in lines if line.startswith('|'))
+    printed = '\n'.join(result['parts'][start]['data']['lines'])
     return f'{printed}\n\n{source({**result, "parts": {start: result["parts"][start]}})}'
 
 
@@ -445,8 +443,7 @@ def playground() -> str:
 def cost() -> str:
     """Return the CPU load of the node, as printed."""
     result = load('cost')
-    lines = result['parts']['cost']['data']['lines']
-    printed = '\n'.join(line for line in lines if line.startswith('|'))
+    printed = '\n'.join(result['parts']['cost']['data']['lines'])
     return f'{printed}\n\n{source(result)}'
 
 

@@ -29,10 +29,9 @@ from bug_nav.cli.ros_session import (
     outcome_name,
     require_ros,
 )
-from bug_nav.navigation.parameters import check
+from bug_nav.cli.run import check_shorthands
 from bug_nav.recording.checks.ros_distribution import local_only
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.robots import PARAMETERS
 
 QUIET_TIME = 1.0
 """Time after which a wait for the action is reported [s]."""
@@ -40,7 +39,7 @@ QUIET_TIME = 1.0
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    check_turn(arguments.turn)
+    check_shorthands(turn=arguments.turn or None)  # '' is the turn direction of the node
     require_ros()
     with catch_signals() as interrupted:
         with client(interrupted, valid_namespace(arguments.namespace)) as navigator:
@@ -54,15 +53,6 @@ def main(arguments: argparse.Namespace) -> int:
                 print(f'bug_nav: --frame {arguments.frame} needs a transform to the global frame '
                       'of the node; omit --frame to give the goal in that frame', file=sys.stderr)
             return exit_code(outcome)
-
-
-def check_turn(turn: str) -> None:
-    """Raise BadInput if the turn direction is unknown; '' is that of the node."""
-    try:
-        if turn:
-            check('--turn (turn_direction)', turn, PARAMETERS['turn_direction'])
-    except ValueError as error:
-        raise BadInput(str(error)) from error
 
 
 def valid_namespace(namespace: str) -> str:

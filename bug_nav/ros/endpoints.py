@@ -18,11 +18,10 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
 
+from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
-STOP_PROCESS_SUFFIX = '_stop_process'
-"""Suffix of the node name of the stop process."""
 UNKNOWN_NODE = '_NODE_NAME_UNKNOWN_'
 """Node name in the ROS graph of an endpoint that was discovered before its node."""
 Find = Callable[[str], Iterable[Any]]

@@ -18,14 +18,13 @@ from __future__ import annotations
 
 from typing import Iterable, List
 
+from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from bug_nav.recording.checks.evidence import End, Evidence, Graph
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 
 TWIST, STAMPED = 'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped'
 OWN = ('bug_navigator',)
 """Names of nodes that may publish commands."""
-STOP_PROCESS_SUFFIX = '_stop_process'
-"""Suffix of the name of the stop process, which stops the robot if the navigator dies."""
 STOPPING_NODES = ('velocity_smoother', 'collision_monitor', 'guard')
 """Parts of the names of nodes that can stop the robot when commands cease."""
 

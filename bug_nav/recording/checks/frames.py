@@ -63,8 +63,7 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
     other = names[0] if names else 'base_link' if 'base_link' in known else ''
     if not other:
         return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
-                             'and robot_base_frame to the node'
-                             + did_you_mean(wanted, known))
+                             'and robot_base_frame to the node' + did_you_mean(wanted, known))
     return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',
                         f'set robot_base_frame to {other} (here --base-frame {other}, which the '
                         'further checks use)')

@@ -32,7 +32,7 @@ import time
 import traceback
 from typing import Any, List, Optional, Sequence
 
-from bug_nav.ros.endpoints import STOP_PROCESS_SUFFIX
+from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 
 BEAT_TIMEOUT = 0.5
