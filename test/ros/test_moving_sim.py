@@ -216,7 +216,8 @@ def test_two_navigators_in_namespaces_drive_past_each_other(make_stack):
         return all(each.has_ended for each in sent)
     first.wait(both_have_ended, timeout=120.0)
     one, other = ([message.pose.pose.position.x for message in heard] for heard in way)
-    assert max(one) > 2.0 and min(other) < 3.0      # they have passed each other's start area
+    # They have passed each other's start area.
+    assert max(one) > 2.0 and min(other) < 3.0, [each.end() for each in sent]
     assert set(counts_of(contacts[-1])) == {'bug_sim: tb1', 'bug_sim: tb2'}
 
 
