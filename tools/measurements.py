@@ -108,6 +108,10 @@ def counts(rows: Sequence[Row]) -> Data:
         verdicts.add(row)
     return {**verdicts.as_dict(), 'undecided': dict(verdicts.undecided),
             'bumped': sum(row.bumped for row in rows), 'all': len(rows),
+            'uncertain': {verdict: sum(
+                row.verdict == verdict and row.outcome == 'reached'
+                and (row.uncertainty or 0.0) > results.UNCERTAIN for row in rows)
+                for verdict in ('right', 'wrong')},
             'unreachable': sum(row.certified is not None for row in rows),
             'certified': sum(row.certified is True for row in rows),
             'unjudged': sum(row.reachable is None for row in rows),

@@ -62,6 +62,11 @@ NG_BRAUNL = ('bug1', 'bug2', 'alg1', 'alg2', 'dist_bug', 'tangent_bug', 'one_bug
 COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts', 'bumped', 'all',
           'unreachable', 'certified', 'unjudged', 'unsound')
 """Counts that are summed over groups of episodes."""
+UNCERTAIN = 0.15
+"""
+Standard deviation of the goal's position, of which two are more than the success radius of the
+campaigns with drift [m].
+"""
 Data = Dict[str, Any]
 
 
@@ -213,7 +218,8 @@ def drift() -> str:
                         for name in ('without', 'matched'))
     head = ('fault', 'right without scan matching', 'without scan matching: false '
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
-            'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts')
+            'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts',
+            'uncertain: false REACHED, right REACHED')
     rows = []
     for name, counts in matched.items():
         old = without.get(name)
@@ -223,7 +229,8 @@ def drift() -> str:
             f'{sum(old["undecided"].values())}')
         rows.append((name, *before, of(counts['right'], counts['episodes']),
                      counts['false_unreachable'], counts['false_reached'], others(counts),
-                     counts['contacts']))
+                     counts['contacts'], f'{counts["uncertain"]["wrong"]}, '
+                     f'{counts["uncertain"]["right"]}'))
     return f'{table(head, rows)}\n\n{source(result)}'
 
 

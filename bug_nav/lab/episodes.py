@@ -229,8 +229,8 @@ class _Job:
             'odometry_length': 0.0, 'time': 0.0, 'ticks': 0, 'hits': 0, 'leaves': 0,
             'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0,
             'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
-            'goal_error': math.dist(self.case.start[:2], self.case.goal), 'path': '',
-            'wall_time': 0.0}
+            'goal_error': math.dist(self.case.start[:2], self.case.goal), 'uncertainty': None,
+            'path': '', 'wall_time': 0.0}
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
         unproven = result['certified'] is False and self._has_world_frame
@@ -268,6 +268,7 @@ class _Job:
             success = outcome == 'reached' and goal_error <= self.rules.success_radius
         kinds = [event.kind for event in episode.events]
         clearance = episode.min_clearance
+        uncertainty = episode.result.uncertainty if episode.result else math.nan
         return self.row(
             outcome,
             episode.result.message if episode.result else 'the robot touched an obstacle',
@@ -282,7 +283,9 @@ class _Job:
             mean_clearance=self._mean_clearance(episode, places),
             turning=float(np.abs(turns).sum()),
             oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
-            goal_error=goal_error, path=_as_text(places) if self.rules.paths else '',
+            goal_error=goal_error,
+            uncertainty=uncertainty if math.isfinite(uncertainty) else None,
+            path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
 
     def _shortest_path(self, episode: EpisodeResult, outcome: str) -> Optional[float]:

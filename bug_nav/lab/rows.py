@@ -25,7 +25,7 @@ import dataclasses
 from typing import Any, Dict, Optional
 
 
-def column(about: str, unit: str = '', earlier: Any = None) -> Any:
+def column(about: str, unit: str = '', earlier: Any = dataclasses.MISSING) -> Any:
     """
     Return a field of `Row` with its description and unit.
 
@@ -104,6 +104,9 @@ class Row:
     oscillation: float = column(
         'changes between left and right turns, per metre of path', '1/m')
     goal_error: float = column('true distance to the goal at the end', 'm')
+    uncertainty: Optional[float] = column(
+        "standard deviation of the goal's position that the robot reports; null if drift is not "
+        'estimated', 'm', earlier=None)
     path: str = column('true path, simplified, as WKT: LINESTRING (x y, x y, ...)', 'm')
     command: str = column('command that repeats the episode')
 
@@ -117,7 +120,7 @@ class Row:
 
 COLUMN_DEFAULTS: Dict[str, Any] = {
     field.name: field.metadata['earlier'] for field in dataclasses.fields(Row)
-    if field.metadata['earlier'] is not None}
+    if field.metadata['earlier'] is not dataclasses.MISSING}
 """Columns that rows of earlier versions lack, and their values there."""
 TIMING = ('wall_time',)
 """Columns in which two runs of the same campaign may differ."""

@@ -56,6 +56,7 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
         'odometry_length': path_length, 'time': 40.0, 'ticks': 800, 'hits': 1, 'leaves': 1,
         'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0, 'min_clearance': 0.09,
         'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.0,
+        'uncertainty': None,
         'path': 'LINESTRING (0 0, 2 1.5, 5 1)',
         'command': f'bug_nav run box --algorithm {algorithm} --noise 0', 'wall_time': 0.1}
     return Row(**{**told, **changes})

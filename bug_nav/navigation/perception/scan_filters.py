@@ -62,6 +62,8 @@ MAX_FREE = 2.0
 """Maximum finite reading that is not an error [maximum ranges]."""
 HOLE_FILL_TIME = 30.0
 """Time for which a hole is filled with the last reading there [s]."""
+MAX_HOLES = 0.5
+"""Maximum share of holes in a scan that can be matched without what fills them."""
 
 NEIGHBOUR_TOLERANCE, NEIGHBOUR_STEPS = 0.1, 4.0
 """Maximum difference between readings on the same surface [m, beam spacings]."""
@@ -111,6 +113,7 @@ STATE = np.dtype([
     ('near', float),  # share of beams below range_min
     ('blind', float),  # widest run of errors in front [rad]
     ('speckles', np.int64), ('hole_points', np.int64),
+    ('holes', np.int64),  # unknown beams of the newest scan
     ('previous', np.int64), ('previous_stamp', float),  # beams of the scan before, its stamp
     ('stored', np.int64), ('written', np.int64),
     ('raw', np.int64),  # beams of the newest raw scan
@@ -178,6 +181,19 @@ class LidarFilter:
         """
         count = int(self._state['raw']) if self._state['changed'] else 0
         return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
+
+    def without_filled(self, scan: Scan) -> Scan:
+        """
+        Return the newest scan, filtered further, without the readings that fill its holes.
+
+        They are where odometry has them, and would count as measurements that confirm it. A scan
+        that consists mostly of holes is returned unchanged, because the rest is too little.
+        """
+        holes = self._state['holes']
+        if not 0 < holes <= MAX_HOLES * scan.ranges.size:
+            return scan
+        unfilled = self._beams[PREVIOUS, :scan.ranges.size]
+        return scan._replace(ranges=np.where(np.isnan(unfilled), math.nan, scan.ranges))
 
     @property
     def grazing(self) -> np.ndarray:
@@ -491,6 +507,7 @@ def _fill_holes(ranges, beams, hole_points, state, sensor_x, sensor_y, first, st
     count, holes = ranges.size, 0
     for i in range(count):
         holes += ranges[i] != ranges[i]
+    state['holes'] = holes
     unfilled = ranges
     if holes:
         unfilled = ranges.copy()

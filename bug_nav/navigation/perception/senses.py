@@ -122,7 +122,7 @@ class Senses:
             static = stationary
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
-        pose = localization.place(static, odometry, placed.rate)
+        pose = localization.place(self._lidar.without_filled(static), odometry, placed.rate)
         self.add(stationary, pose)
         x, y, theta = self._memory.sensor
         self.view = (np.fmin(scan.ranges, self._lidar.grazing),

@@ -269,6 +269,25 @@ def test_filled_hole_lasts_until_a_beam_observes_the_place_again():
     assert np.isnan(filtered(lidar, lost_ahead(NAN), 1.2)[0])
 
 
+def test_scan_for_matching_has_the_holes_that_are_filled_for_the_memory():
+    lidar = LidarFilter(0.0)
+    filtered(lidar, around(2.0))
+    scan, _ = lidar.read(placed(lost_ahead(NAN), 0.2), IDENTITY, 0.0)
+    assert np.isfinite(scan.ranges).all()
+    measured = lidar.without_filled(scan).ranges
+    assert np.isnan(measured).sum() == 20 and np.isnan(measured[:10]).all()
+    assert measured[10:350].tolist() == scan.ranges[10:350].tolist()
+
+
+def test_scan_with_more_holes_than_readings_is_matched_with_what_fills_them():
+    lidar = LidarFilter(0.0)
+    filtered(lidar, around(2.0))
+    ranges = np.full(360, NAN)
+    ranges[:170] = 2.0
+    scan, _ = lidar.read(placed(ranges, 0.2), IDENTITY, 0.0)
+    assert lidar.without_filled(scan) is scan
+
+
 def test_filled_hole_expires():
     lidar = LidarFilter(0.0)
     filtered(lidar, around(2.0))
