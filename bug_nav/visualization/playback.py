@@ -97,7 +97,7 @@ class Playback:
                 not self._scans or newest[0] is not self._scans[-1][1]):
             self._add_scan(tick, newest[0])
         if tick % POINTS_EVERY == 0:
-            self._compare_points(tick, *senses.changes())
+            self._compare_points(tick, *senses.memory.changes())
         if tick % MOVERS_EVERY == 0 and (simulator.world.movers or simulator.world.other_robots):
             self._moving.append(_moving(simulator))
 

@@ -29,7 +29,7 @@ from typing import Callable, List, Optional, Tuple
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.memory import ObstacleMemory, seen_through
+from bug_nav.navigation.perception.memory import ObstacleMemory
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
@@ -45,8 +45,6 @@ SELF_RADIUS = 0.9
 """A point nearer to the centre of the robot than this belongs to the robot itself [body radii]."""
 OBSERVED_DISTANCE = 0.1
 """Maximum distance between a place and a point of the scan that observes it [m]."""
-MIN_CLEARED_FAR = 6
-"""Minimum number of distant points that one scan must see through to clear them."""
 CONTACT_SECTORS = 10
 """Number of sectors of contact sensing; one of them points straight ahead."""
 MEDIAN_WINDOW = 5
@@ -75,8 +73,9 @@ class Senses:
         """
         self.reach = reach
         self._contact_range, self._body_radius = contact_range, body_radius
-        self._memory = ObstacleMemory(clearing_time, reach, scale, SELF_RADIUS * body_radius,
-                                      learns_noise)
+        self.memory = ObstacleMemory(clearing_time, reach, scale, SELF_RADIUS * body_radius,
+                                     learns_noise)
+        """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
         self._lidar = LidarFilter(passage_timeout)
         self.points = np.empty((0, 2))
@@ -109,7 +108,7 @@ class Senses:
             self.add(raw, localization.place(raw, odometry))
             return ''
         predicted = localization.drift.compose(odometry)
-        scan, problem = self._lidar.read(placed, predicted, self._memory.noise)
+        scan, problem = self._lidar.read(placed, predicted, self.memory.noise)
         if problem:
             return problem
         stationary = static = scan
@@ -124,7 +123,7 @@ class Senses:
                 static = self._tracker.remove_person_sized(stationary)
         pose = localization.place(static, odometry, placed.rate)
         self.add(stationary, pose)
-        x, y, theta = self._memory.sensor
+        x, y, theta = self.memory.sensor
         self.view = (np.fmin(scan.ranges, self._lidar.grazing),
                      np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
         return ''
@@ -147,14 +146,14 @@ class Senses:
         self.newest = scan, pose
         self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
-        self._measured_points, cleared = self._memory.measure(
+        self._measured_points, cleared = self.memory.measure(
             scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         if tracker is not None and tracker.has_walked:
-            self._memory.note_motion()
+            self.memory.note_motion()
         if tracker is not None and tracker.has_moved:
-            self._measured_points = self._memory.clear_blind(
+            self._measured_points = self.memory.clear_blind(
                 scan, pose, lambda place: tracker.last_arrival(place) > -math.inf)
         self.set_virtual_obstacles(self._virtual_points)
 
@@ -194,7 +193,7 @@ class Senses:
         for ``needed`` [s]. As long as nothing in the world has moved, a point is assumed to be
         there until ``now`` [s] even if it is not observed.
         """
-        memory, tracker = self._memory, self._tracker
+        memory, tracker = self.memory, self._tracker
         arrival = tracker.last_arrival if tracker is not None else lambda place: -math.inf
         until = memory.last_measured
         return possibly_dynamic(places, memory.points, memory.first_measured,
@@ -205,33 +204,16 @@ class Senses:
         """Confirm or clear the distant points, which scans do not update otherwise."""
         if self._tracker is None or self.newest is None:
             return
-        scan, pose = self.newest
-        sensor = pose.compose(scan.mount)
-        cleared = self._memory.clear_seen_through(lambda points: seen_through(
-            points, scan.ranges, sensor[:], sensor.theta + scan.angle_min, scan.angle_increment,
-            scan.range_min, scan.range_max, self._memory.noise), MIN_CLEARED_FAR)
+        scan, _ = self.newest
+        cleared = self.memory.clear_seen_through(scan)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        self._memory.confirm(self.seen.points, scan.stamp)
+        self.memory.confirm(self.seen.points, scan.stamp)
 
     def is_observed(self, place: Point) -> bool:
         """Return whether the newest scan has a point at a place."""
         return self.newest is not None and bool(len(self.seen.points)) and float(np.hypot(
             *(self.seen.points - place).T).min()) < OBSERVED_DISTANCE
-
-    @property
-    def remembered(self) -> np.ndarray:
-        """Return all obstacle points of this goal, near and far, (n, 2) [m]."""
-        # C-contiguous, because kernels compile again for every other memory layout.
-        return np.ascontiguousarray(self._memory.points)
-
-    def changes(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Return which points of `remembered` may have changed, see `ObstacleMemory.changes`."""
-        return self._memory.changes()
-
-    def remember(self, points: np.ndarray) -> None:
-        """Add distant points (n, 2) [m] that a decision depends on."""
-        self._memory.add(points)
 
 
 # ---- contact sensing ----------------------------------------------------------------------------
