@@ -73,8 +73,8 @@ def expected_measure(answer, arguments):
 
 def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, extent):
     """Return the surfels of a scan."""
-    found = surfels.extract(ranges, *surfels.directions(first, step, ranges.size), x, y, step,
-                            range_min, range_max, body, extent)
+    found = surfels.extract(ranges, *fan(first, step, ranges.size), x, y, step, range_min,
+                            range_max, body, extent)
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 

@@ -59,7 +59,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated = np.empty((observed.size, 2))
-    information, right = np.empty((3, 3)), np.empty(3)
+    information, right, jacobian = np.empty((3, 3)), np.empty(3), np.empty(3)
     matched, fitting, rms = 0, 0, 0.0
     moved, least = math.inf, math.inf
     for _ in range(MAX_ITERATIONS):
@@ -72,7 +72,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             least = _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches)
         matched = fitting = 0
         weights = squares = arms = levers = 0.0
-        xx = xy = xt = yy = yt = tt = right_x = right_y = right_t = 0.0
+        information[:], right[:] = 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
@@ -84,27 +84,19 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
                         + wall.variance - least)
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
-            lever = ny * rotated[i, 0] - nx * rotated[i, 1]
+            jacobian[0], jacobian[1] = nx, ny
+            jacobian[2] = ny * rotated[i, 0] - nx * rotated[i, 1]
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
             weights += weight * variance
             squares += weight * variance * r * r * beams
-            xx += weight * nx * nx
-            xy += weight * nx * ny
-            xt += weight * nx * lever
-            yy += weight * ny * ny
-            yt += weight * ny * lever
-            tt += weight * lever * lever
-            right_x -= weight * nx * r
-            right_y -= weight * ny * r
-            right_t -= weight * lever * r
-        information[0, 0], information[1, 1], information[2, 2] = xx, yy, tt
-        information[0, 1] = information[1, 0] = xy
-        information[0, 2] = information[2, 0] = xt
-        information[1, 2] = information[2, 1] = yt
-        right[0], right[1], right[2] = right_x, right_y, right_t
+            for a in range(3):
+                right[a] -= weight * jacobian[a] * r
+                for b in range(a, 3):
+                    information[a, b] += weight * jacobian[a] * jacobian[b]
+        mirror(information)
         rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
@@ -190,13 +182,18 @@ def _diagonalize(a, vectors):
 
 
 @kernel
+def mirror(a):
+    """Copy the upper triangle of a matrix (3, 3) to the lower one."""
+    a[1, 0], a[2, 0], a[2, 1] = a[0, 1], a[0, 2], a[1, 2]
+
+
+@kernel
 def invert(a, b):
     """Write the inverse of a symmetric matrix (3, 3) to ``b``."""
     xx, xy = a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2], a[0, 2] * a[1, 2] - a[0, 1] * a[2, 2]
     xt, yy = a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1], a[0, 0] * a[2, 2] - a[0, 2] * a[0, 2]
     yt, tt = a[0, 1] * a[0, 2] - a[0, 0] * a[1, 2], a[0, 0] * a[1, 1] - a[0, 1] * a[0, 1]
     determinant = a[0, 0] * xx + a[0, 1] * xy + a[0, 2] * xt
-    b[0, 0], b[1, 1], b[2, 2] = xx / determinant, yy / determinant, tt / determinant
-    b[0, 1] = b[1, 0] = xy / determinant
-    b[0, 2] = b[2, 0] = xt / determinant
-    b[1, 2] = b[2, 1] = yt / determinant
+    b[0, 0], b[0, 1], b[0, 2] = xx / determinant, xy / determinant, xt / determinant
+    b[1, 1], b[1, 2], b[2, 2] = yy / determinant, yt / determinant, tt / determinant
+    mirror(b)
