@@ -59,7 +59,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated = np.empty((observed.size, 2))
-    information, right, jacobian = np.empty((3, 3)), np.empty(3), np.empty(3)
+    information, right = np.empty((3, 3)), np.empty(3)
     matched, fitting, rms = 0, 0, 0.0
     moved, least = math.inf, math.inf
     for _ in range(MAX_ITERATIONS):
@@ -84,18 +84,14 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
                         + wall.variance - least)
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
-            jacobian[0], jacobian[1] = nx, ny
-            jacobian[2] = ny * rotated[i, 0] - nx * rotated[i, 1]
+            lever = ny * rotated[i, 0] - nx * rotated[i, 1]
+            _add_row(information, right, (nx, ny, lever), weight, r)
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
             weights += weight * variance
             squares += weight * variance * r * r * beams
-            for a in range(3):
-                right[a] -= weight * jacobian[a] * r
-                for b in range(a, 3):
-                    information[a, b] += weight * jacobian[a] * jacobian[b]
         mirror(information)
         rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
@@ -113,6 +109,15 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
         if moved < CONVERGED:
             break
     return (x, y, theta), matched, fitting, rms
+
+
+@kernel
+def _add_row(information, right, row, weight, r):
+    """Add a row of the Jacobian, of residual ``r``, to the normal equations (upper triangle)."""
+    for i in range(3):
+        right[i] -= weight * row[i] * r
+        for j in range(i, 3):
+            information[i, j] += weight * row[i] * row[j]
 
 
 @kernel

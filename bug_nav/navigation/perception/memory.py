@@ -186,20 +186,11 @@ class ObstacleMemory:
         Points that were measured once and contradicted later are left out.
         """
         # C-contiguous, because kernels compile again for every other memory layout.
-        return np.ascontiguousarray(self._confirmed[:, :READINGS])
+        return np.ascontiguousarray(self.confirmed[:, :READINGS])
 
     @property
-    def first_measured(self) -> np.ndarray:
-        """Return when each point was first measured, (n,) [s]."""
-        return self._confirmed[:, FIRST_MEASURED]
-
-    @property
-    def last_measured(self) -> np.ndarray:
-        """Return when each point was last measured, (n,) [s]."""
-        return self._confirmed[:, LAST_MEASURED]
-
-    @property
-    def _confirmed(self) -> np.ndarray:
+    def confirmed(self) -> np.ndarray:
+        """Return the rows of `points`, (n, COLUMNS)."""
         table = self._table[:self._rows]
         return table[_is_confirmed(table)]
 

@@ -107,16 +107,6 @@ class ScanMatcher:
         return self._states['covariance'][0].copy()
 
     @property
-    def matched(self) -> int:
-        """Return the number of scans that have corrected the drift."""
-        return self._states['matched'].item()
-
-    @property
-    def unmatched(self) -> int:
-        """Return the number of scans that did not fit."""
-        return self._states['unmatched'].item()
-
-    @property
     def skew(self) -> float:
         """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
         return float(self._states['error']['skew'][0])

@@ -26,11 +26,17 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
+from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import beam_ends, NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.memory import ObstacleMemory
-from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.memory import (
+    FIRST_MEASURED,
+    LAST_MEASURED,
+    ObstacleMemory,
+    READINGS,
+)
+from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
@@ -85,15 +91,14 @@ class Senses:
         """When points were last cleared [s], and these points (n, 2) [m]."""
         self._virtual_points = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
-        self.newest: Optional[Tuple[Scan, Pose]] = None
-        """The newest scan without dynamic obstacles, and the pose at which it was taken."""
+        self.seen = NOTHING_SEEN
+        """The newest scan up to its full range, without dynamic obstacles."""
         self.dynamic_obstacles: List[DynamicObstacle] = []
         """Obstacles that move, or that occupy space that was free a moment ago."""
         self.view: View = NO_VIEW
         """The view of the newest scan, with dynamic obstacles and walls at grazing angles."""
         self.observers: List[Callable[[Scan, Pose], None]] = []
         """Callbacks for every scan and its estimated pose."""
-        self._seen = NOTHING_SEEN
         self.sensing_range = math.inf
         """Distance from the robot within which no obstacle is missed [m]."""
         self.cone_angle = 0.0
@@ -139,11 +144,10 @@ class Senses:
             self.cone_angle = max(self.cone_angle, abs(scan.angle_increment))
             if self.observed is None:
                 self.observed = ObservedArea(self._body_radius)
-            self.observed.add(scan, pose)
-            offset = self.observed.offset(scan, pose)
+            offset = self.observed.add(scan, pose)
         if self._contact_range < math.inf:
             scan = contact_scan(scan, self._contact_range)
-        self.newest = scan, pose
+        self.seen = NewestScan(scan, pose)
         self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
         self._measured_points, cleared = self.memory.measure(
@@ -164,13 +168,6 @@ class Senses:
             dx, dy = (points - self._position).T
             within = points[dx * dx + dy * dy < self.reach ** 2]
             self.points = np.concatenate((self._measured_points, within))
-
-    @property
-    def seen(self) -> NewestScan:
-        """Return the newest scan up to its full range; made on demand."""
-        if self.newest is not None and self.newest[0] is not self._seen.scan:
-            self._seen = NewestScan(*self.newest)
-        return self._seen
 
     def is_near_person(self, within: float) -> bool:
         """Return whether a new obstacle has stopped nearer to the robot than this [m]."""
@@ -193,18 +190,18 @@ class Senses:
         for ``needed`` [s]. As long as nothing in the world has moved, a point is assumed to be
         there until ``now`` [s] even if it is not observed.
         """
-        memory, tracker = self.memory, self._tracker
+        tracker, confirmed = self._tracker, self.memory.confirmed
         arrival = tracker.last_arrival if tracker is not None else lambda place: -math.inf
-        until = memory.last_measured
-        return possibly_dynamic(places, memory.points, memory.first_measured,
+        until = confirmed[:, LAST_MEASURED]
+        return possibly_dynamic(places, confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
                                 until if self.has_changed else np.full(len(until), now), arrival,
                                 needed, self._position)
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
-        if self._tracker is None or self.newest is None:
+        if self._tracker is None or self.seen is NOTHING_SEEN:
             return
-        scan, _ = self.newest
+        scan = self.seen.scan
         cleared = self.memory.clear_seen_through(scan)
         if len(cleared):
             self.cleared = scan.stamp, cleared
@@ -212,8 +209,8 @@ class Senses:
 
     def is_observed(self, place: Point) -> bool:
         """Return whether the newest scan has a point at a place."""
-        return self.newest is not None and bool(len(self.seen.points)) and float(np.hypot(
-            *(self.seen.points - place).T).min()) < OBSERVED_DISTANCE
+        away = np.hypot(*(self.seen.points - place).T)
+        return bool((away < OBSERVED_DISTANCE).any())
 
 
 # ---- contact sensing ----------------------------------------------------------------------------
@@ -236,11 +233,9 @@ def contact_scan(scan: Scan, radius: float) -> Scan:
     measurable = np.where(ranges == -math.inf, scan.range_min, ranges)
     measured = (measurable > 0.0) & (measurable <= scan.range_max)
     smoothed = _median_filtered(np.where(measured, measurable, math.inf))
-    angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
     reach = radius + math.hypot(*scan.mount.position)
-    ends = np.minimum(smoothed, reach)
-    x = scan.mount.x + ends * np.cos(angles)
-    y = scan.mount.y + ends * np.sin(angles)
+    directions = fan(scan.mount.theta + scan.angle_min, scan.angle_increment, ranges.size)
+    x, y = beam_ends(np.minimum(smoothed, reach), *directions, (*scan.mount.position, 0.0), 0.0).T
     distances = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
                        / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS
