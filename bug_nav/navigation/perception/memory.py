@@ -401,13 +401,11 @@ def noise_between_beams(ranges):
 
     It is that of the second differences between neighbouring beams, which motion does not change.
     """
-    differences, count = np.empty(ranges.size), 0
-    for i in range(1, ranges.size - 1):
-        difference = abs(ranges[i - 1] - 2.0 * ranges[i] + ranges[i + 1])
-        if difference < np.inf:
-            differences[count] = difference
-            count += 1
-    return MEDIAN_TO_SIGMA * np.median(differences[:count]) if count >= MIN_DIFFERENCES else np.inf
+    differences = np.abs(ranges[:-2] - 2.0 * ranges[1:-1] + ranges[2:])
+    differences = differences[differences < np.inf]
+    if differences.size < MIN_DIFFERENCES:
+        return np.inf
+    return MEDIAN_TO_SIGMA * np.median(differences)
 
 
 @kernel

@@ -265,21 +265,20 @@ def filter_scan(raw, ranges, states, beams, speckles, hole_points, scans, poses,
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
         deskew(ranges, state['first'], state['step'], state['x'], state['y'], moved[0], moved[1],
                moved[2])
-    x, y = _write_ends(ranges, beams, state, odometry)
+    lidar = _write_ends(ranges, beams, state, odometry)
     _drop_speckles(ranges, beams, speckles, state)
-    _fill_holes(ranges, beams, hole_points, state, x, y, odometry[2] + state['first'], stamp)
+    _fill_holes(ranges, beams, hole_points, state, lidar, stamp)
     state['changed'] = 0
     if passage_timeout > 0.0:
-        x, y = _write_ends(ranges, beams, state, corrected)
-        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, x, y,
-                                              corrected[2] + state['first'], stamp, noise,
-                                              passage_timeout)
+        lidar = _write_ends(ranges, beams, state, corrected)
+        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp,
+                                              noise, passage_timeout)
     return OK
 
 
 @kernel
 def _write_ends(ranges, beams, state, pose):
-    """Write the ends of the beams; return the position of the lidar [m]."""
+    """Write the ends of the beams; return the position of the lidar, the direction of beam 0."""
     cos, sin, range_min = math.cos(pose[2]), math.sin(pose[2]), state['range_min']
     x, y = applied(pose, state['x'], state['y'])
     cosines, sines, xs, ys = beams[COS], beams[SIN], beams[X], beams[Y]
@@ -287,7 +286,7 @@ def _write_ends(ranges, beams, state, pose):
         r = max(ranges[i], range_min)
         xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
         ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
-    return x, y
+    return x, y, pose[2] + state['first']
 
 
 # ---- classification ----------------------------------------------------------------------------
@@ -444,9 +443,8 @@ def _drop_speckles(ranges, beams, speckles, state):
         if continues_line(ranges, i, -1, state['step']) or continues_line(
                 ranges, i, 1, state['step']):
             beams[GRAZING, i] = ranges[i]
+    old[:found] = new[:found]
     for k in range(found):
-        for column in range(4):
-            old[k, column] = new[k, column]
         if new[k, 2] < SPECKLE_SCANS:
             ranges[int(new[k, 3])] = math.nan
     state['speckles'] = found
@@ -455,14 +453,14 @@ def _drop_speckles(ranges, beams, speckles, state):
 # ---- holes -------------------------------------------------------------------------------------
 
 @kernel
-def _fill_holes(ranges, beams, hole_points, state, sensor_x, sensor_y, first, stamp):
+def _fill_holes(ranges, beams, hole_points, state, lidar, stamp):
     """Fill unknown beams with the last readings in their directions, and store the new ones."""
     range_min, range_max = state['range_min'], state['range_max']
     unfilled, left = ranges, 0
     if np.isnan(ranges).any():
         unfilled, found = ranges.copy(), state['hole_points']
         position, distance = np.empty(found), np.empty(found)
-        look_up_beams(hole_points[:, 0], hole_points[:, 1], sensor_x, sensor_y, first,
+        look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
                       state['step'], position, distance)
         per_turn = TURN / beam_width(state['step'])
         for k in range(found):
@@ -511,8 +509,7 @@ def has_gone_through(past, beam, distance, min_range, width, is_whole, side):
 
 
 @kernel
-def _compare_with_past(ranges, beams, scans, poses, state, sensor_x, sensor_y, first, stamp, noise,
-                       timeout):
+def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, timeout):
     """Mark and count beams that end where earlier scans saw free space; store the scan."""
     count = ranges.size
     xs, ys, spacing = beams[X], beams[Y], beams[SPACING]
@@ -535,12 +532,8 @@ def _compare_with_past(ranges, beams, scans, poses, state, sensor_x, sensor_y, f
         _mark_new(ranges, spacing, scans[number % KEPT_SCANS, :int(pose[5])], beam, distance,
                   state['range_min'], state['range_max'], beam_width(pose[4]), noise)
         number -= 1
-    _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp,
-           0.5 * COMPARED_AGES[0] * timeout)
-    found = 0
-    for i in range(count):
-        found += spacing[i] < math.inf
-    return found
+    _store(ranges, scans, poses, state, lidar, stamp, 0.5 * COMPARED_AGES[0] * timeout)
+    return np.count_nonzero(spacing[:count] < math.inf)
 
 
 @kernel
@@ -563,7 +556,7 @@ def _mark_new(ranges, spacing, past, beam, distance, range_min, range_max, width
 
 
 @kernel
-def _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp, least):
+def _store(ranges, scans, poses, state, lidar, stamp, least):
     """Store a scan for later comparisons, at most one per ``least`` [s]."""
     if state['stored'] > 0:
         newest = poses[(state['written'] - 1) % KEPT_SCANS, 0]
@@ -574,7 +567,7 @@ def _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp, least)
     row, count = state['written'] % KEPT_SCANS, ranges.size
     scans[row, :count] = ranges
     pose = poses[row]
-    pose[0], pose[1], pose[2] = stamp, sensor_x, sensor_y
-    pose[3], pose[4], pose[5] = first, state['step'], count
+    pose[0], pose[1], pose[2], pose[3] = stamp, lidar[0], lidar[1], lidar[2]
+    pose[4], pose[5] = state['step'], count
     state['written'] += 1
     state['stored'] += 1
