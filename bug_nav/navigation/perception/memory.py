@@ -530,15 +530,17 @@ def _clear_seen_through(table, rows, ranges, beam, distance, width, range_min, r
     """
     side, is_whole = max(SIDE_MARGIN, MAX_SIGMAS * noise), is_full_turn(ranges.size, width)
     beyond = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise)
-    through = np.zeros(rows.size, dtype=np.bool_)
+    cleared, count = np.empty(rows.size, dtype=np.int64), 0
     for m in range(rows.size):
-        through[m] = range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
-            ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side)
-    cleared = np.flatnonzero(through)
-    if cleared.size < least:
-        cleared = cleared[:0]
-    places = np.empty((cleared.size, 2))
-    for k, m in enumerate(cleared):
-        places[k, 0], places[k, 1] = table[rows[m], X], table[rows[m], Y]
-        table[rows[m], X] = distance[m] = np.inf
-    return rows[cleared], places
+        if range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
+                ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side):
+            cleared[count] = m
+            count += 1
+    count = count if count >= least else 0
+    places = np.empty((count, 2))
+    for k in range(count):
+        m, row = cleared[k], rows[cleared[k]]
+        places[k, 0], places[k, 1] = table[row, X], table[row, Y]
+        table[row, X] = distance[m] = np.inf
+        cleared[k] = row
+    return cleared[:count], places

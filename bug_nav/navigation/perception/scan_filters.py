@@ -443,8 +443,9 @@ def _drop_speckles(ranges, beams, speckles, state):
         if continues_line(ranges, i, -1, state['step']) or continues_line(
                 ranges, i, 1, state['step']):
             beams[GRAZING, i] = ranges[i]
-    old[:found] = new[:found]
     for k in range(found):
+        for column in range(4):
+            old[k, column] = new[k, column]
         if new[k, 2] < SPECKLE_SCANS:
             ranges[int(new[k, 3])] = math.nan
     state['speckles'] = found
@@ -456,8 +457,10 @@ def _drop_speckles(ranges, beams, speckles, state):
 def _fill_holes(ranges, beams, hole_points, state, lidar, stamp):
     """Fill unknown beams with the last readings in their directions, and store the new ones."""
     range_min, range_max = state['range_min'], state['range_max']
-    unfilled, left = ranges, 0
-    if np.isnan(ranges).any():
+    unfilled, left, holes = ranges, 0, 0
+    for i in range(ranges.size):
+        holes += ranges[i] != ranges[i]
+    if holes:
         unfilled, found = ranges.copy(), state['hole_points']
         position, distance = np.empty(found), np.empty(found)
         look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
@@ -533,7 +536,10 @@ def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, 
                   state['range_min'], state['range_max'], beam_width(pose[4]), noise)
         number -= 1
     _store(ranges, scans, poses, state, lidar, stamp, 0.5 * COMPARED_AGES[0] * timeout)
-    return np.count_nonzero(spacing[:count] < math.inf)
+    found = 0
+    for i in range(count):
+        found += spacing[i] < math.inf
+    return found
 
 
 @kernel
