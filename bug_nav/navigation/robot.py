@@ -236,7 +236,7 @@ class Robot:
 
     def _all_space(self) -> FreeSpace:
         """Return the same with all obstacle points of this goal."""
-        points = self.senses.remembered
+        points = self.senses.memory.points
         return FreeSpace(*self.gaps.apply(points), len(points), self.model.robot_radius)
 
     def _free_space(self, kind: str) -> FreeSpace:

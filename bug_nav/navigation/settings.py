@@ -140,3 +140,21 @@ def contour_radius(model: RobotModel, settings: Settings) -> float:
     if settings.sensing == 'contact':
         clearance = min(clearance, CONTACT_CLEARANCE * model.robot_radius)
     return model.robot_radius + clearance
+
+
+def check_blind_zone(model: RobotModel, settings: Settings, blind: float) -> None:
+    """
+    Raise ValueError, in one sentence, if the contour is inside the blind zone of the sensors.
+
+    ``blind`` [m]: some sensors do not measure obstacles nearer to the centre of the robot.
+    """
+    rho = contour_radius(model, settings)
+    if rho >= blind:
+        return
+    if settings.sensing == 'contact':
+        raise ValueError(f"sensing is 'contact' with a contour radius of {rho:.3g} m, but the "
+                         f'lidar is blind up to {blind:g} m from the centre of the robot '
+                         '(range_min and mounting offset); choose sensing range')
+    raise ValueError(f'robot_radius + clearance is {rho:g} m, but the sensors are blind up to '
+                     f'{blind:.3g} m from the centre of the robot (range_min and mounting '
+                     f'offset); make the clearance at least {blind - model.robot_radius:.3g} m')

@@ -21,8 +21,8 @@ from typing import Any, Callable, Dict, List, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.coverage import check_blind_zone
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
+from bug_nav.navigation.settings import check_blind_zone
 from bug_nav.navigation.types import Observation, Outcome
 from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of

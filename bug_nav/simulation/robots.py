@@ -27,9 +27,9 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 from bug_nav.navigation.names import unknown
 from bug_nav.navigation.parameters import check_use
-from bug_nav.navigation.perception.coverage import check_blind_zone, check_coverage
+from bug_nav.navigation.perception.rangers import check_coverage
 from bug_nav.navigation.robot import CONTACT_SPEED
-from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
 from bug_nav.simulation.latency import IDEAL, TimingModel
 from bug_nav.simulation.odometry import check_base, OdometryModel
 from bug_nav.simulation.parts import OWN, Parts

@@ -92,12 +92,11 @@ class Playback:
 
     def _add_details(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
         senses = navigator.robot.senses
-        newest = senses.newest
-        if newest is not None and len(newest[0].ranges) > 1 and (
-                not self._scans or newest[0] is not self._scans[-1][1]):
-            self._add_scan(tick, newest[0])
+        scan = senses.seen.scan
+        if len(scan.ranges) > 1 and (not self._scans or scan is not self._scans[-1][1]):
+            self._add_scan(tick, scan)
         if tick % POINTS_EVERY == 0:
-            self._compare_points(tick, *senses.changes())
+            self._compare_points(tick, *senses.memory.changes())
         if tick % MOVERS_EVERY == 0 and (simulator.world.movers or simulator.world.other_robots):
             self._moving.append(_moving(simulator))
 

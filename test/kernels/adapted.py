@@ -53,11 +53,11 @@ def seen_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
     """Update the memory of points; return the row count, the near points, and the noise."""
-    states = np.array([(count, nearby.size, 0, noise, doubt, reach, share, body, True, False)],
+    states = np.array([(count, nearby.size, noise, doubt, reach, share, body, True, False)],
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
-    near = memory.update_memory(
-        table, rows, states, np.empty((0, 2)), stamp, ranges, *fan(0.0, step, ranges.size),
+    near, _ = memory.update_memory(
+        table, rows, states, stamp, ranges, *fan(0.0, step, ranges.size),
         (x, y, first), 0.0, step, range_min, range_max, (robot_x, robot_y, 0.0), False, 0.0)
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
@@ -73,8 +73,8 @@ def expected_measure(answer, arguments):
 
 def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, extent):
     """Return the surfels of a scan."""
-    found = surfels.extract(ranges, *surfels.directions(first, step, ranges.size), x, y, step,
-                            range_min, range_max, body, extent)
+    found = surfels.extract(ranges, *fan(first, step, ranges.size), x, y, step, range_min,
+                            range_max, body, extent)
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 

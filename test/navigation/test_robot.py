@@ -122,7 +122,7 @@ def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside)
     robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
     for x in (0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has disappeared since
         observed(robot, Pose(x, 0.0, 0.0))
-    robot.senses.remember(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    robot.senses.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
     assert bool(robot.certificate()) is not outside
 
 

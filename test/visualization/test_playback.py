@@ -126,7 +126,7 @@ def test_points_in_the_document_match_the_stored_points_at_every_sample(world):
         def watch(self, simulator, navigator, decision):
             if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(
-                    100.0 * navigator.robot.senses.remembered).astype(int).tolist()))
+                    100.0 * navigator.robot.senses.memory.points).astype(int).tolist()))
             super().watch(simulator, navigator, decision)
     world, robot = find_world(world), equip('burger', {})
     playback = SamplingPlayback()
@@ -159,7 +159,7 @@ def test_memory_per_sample_does_not_grow_with_the_path_length():
         if tick % POINTS_EVERY == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
-    assert len(senses.remembered) > 10_000
+    assert len(senses.memory.points) > 10_000
     assert median(peaks[-100:]) < 1.5 * median(peaks[50:150])
 
 

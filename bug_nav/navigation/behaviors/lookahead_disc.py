@@ -129,4 +129,4 @@ class LookaheadDisc(RollingDisc):
                 yield disc[:2]
         finally:
             # The verdict depends on these points, even if the robot never comes there.
-            robot.senses.remember(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))
+            robot.senses.memory.add(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))

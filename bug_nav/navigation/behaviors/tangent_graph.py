@@ -143,7 +143,7 @@ class TangentSight:
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph at the position where the newest scan arrived."""
-        newest = robot.senses.newest
+        newest = robot.senses.seen
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(

@@ -30,7 +30,7 @@ from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_pose
 from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
-from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.senses import NO_VIEW, View
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel

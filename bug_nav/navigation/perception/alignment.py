@@ -72,7 +72,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             least = _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches)
         matched = fitting = 0
         weights = squares = arms = levers = 0.0
-        xx = xy = xt = yy = yt = tt = right_x = right_y = right_t = 0.0
+        information[:], right[:] = 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
@@ -85,26 +85,14 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
+            _add_row(information, right, (nx, ny, lever), weight, r)
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
             weights += weight * variance
             squares += weight * variance * r * r * beams
-            xx += weight * nx * nx
-            xy += weight * nx * ny
-            xt += weight * nx * lever
-            yy += weight * ny * ny
-            yt += weight * ny * lever
-            tt += weight * lever * lever
-            right_x -= weight * nx * r
-            right_y -= weight * ny * r
-            right_t -= weight * lever * r
-        information[0, 0], information[1, 1], information[2, 2] = xx, yy, tt
-        information[0, 1] = information[1, 0] = xy
-        information[0, 2] = information[2, 0] = xt
-        information[1, 2] = information[2, 1] = yt
-        right[0], right[1], right[2] = right_x, right_y, right_t
+        mirror(information)
         rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
@@ -121,6 +109,15 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
         if moved < CONVERGED:
             break
     return (x, y, theta), matched, fitting, rms
+
+
+@kernel
+def _add_row(information, right, row, weight, r):
+    """Add a row of the Jacobian, of residual ``r``, to the normal equations (upper triangle)."""
+    for i in range(3):
+        right[i] -= weight * row[i] * r
+        for j in range(i, 3):
+            information[i, j] += weight * row[i] * row[j]
 
 
 @kernel
@@ -190,13 +187,18 @@ def _diagonalize(a, vectors):
 
 
 @kernel
+def mirror(a):
+    """Copy the upper triangle of a matrix (3, 3) to the lower one."""
+    a[1, 0], a[2, 0], a[2, 1] = a[0, 1], a[0, 2], a[1, 2]
+
+
+@kernel
 def invert(a, b):
     """Write the inverse of a symmetric matrix (3, 3) to ``b``."""
     xx, xy = a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2], a[0, 2] * a[1, 2] - a[0, 1] * a[2, 2]
     xt, yy = a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1], a[0, 0] * a[2, 2] - a[0, 2] * a[0, 2]
     yt, tt = a[0, 1] * a[0, 2] - a[0, 0] * a[1, 2], a[0, 0] * a[1, 1] - a[0, 1] * a[0, 1]
     determinant = a[0, 0] * xx + a[0, 1] * xy + a[0, 2] * xt
-    b[0, 0], b[1, 1], b[2, 2] = xx / determinant, yy / determinant, tt / determinant
-    b[0, 1] = b[1, 0] = xy / determinant
-    b[0, 2] = b[2, 0] = xt / determinant
-    b[1, 2] = b[2, 1] = yt / determinant
+    b[0, 0], b[0, 1], b[0, 2] = xx / determinant, xy / determinant, xt / determinant
+    b[1, 1], b[1, 2], b[2, 2] = yy / determinant, yt / determinant, tt / determinant
+    mirror(b)

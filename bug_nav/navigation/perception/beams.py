@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 from bug_nav.navigation.compiled import fan, kernel
@@ -132,16 +133,22 @@ class NewestScan:
 
     def __init__(self, scan: Scan, pose: Pose):
         """Take a scan, and the pose of the robot when it was taken."""
-        self.scan = scan
-        self.origin = pose.compose(scan.mount)
-        """The pose of the sensor."""
+        self.scan, self._pose = scan, pose
         self.reach = scan.range_max
         """Maximum range [m]."""
+
+    @functools.cached_property
+    def origin(self) -> Pose:
+        """Return the pose of the sensor."""
+        return self._pose.compose(self.scan.mount)
+
+    @functools.cached_property
+    def points(self) -> np.ndarray:
+        """Return the obstacle points (n, 2) [m]."""
         # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
         # that drives nothing.
-        self.points: np.ndarray = (obstacle_points(scan, origin=pose) if len(scan.ranges)
-                                   else np.empty((0, 2)))
-        """The obstacle points (n, 2) [m]."""
+        return (obstacle_points(self.scan, origin=self._pose) if len(self.scan.ranges)
+                else np.empty((0, 2)))
 
 
 NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), IDENTITY)

@@ -41,6 +41,10 @@ class Localization:
         self.matching = matching
         self.drift = IDENTITY
         """The current pose of the odometry frame in the map frame of the navigator."""
+        self.skew = 0.0
+        """The clock skew of the lidar ahead of odometry that is compensated [s]."""
+        self.knows_skew = False
+        """Whether the rest of the clock skew is known to be small."""
         self._has_localizer = False
         self._initial_correction: Optional[Pose] = None
         self._correction = IDENTITY
@@ -57,8 +61,9 @@ class Localization:
             return odometry
         if self._has_localizer:
             return self.drift.compose(odometry)
-        pose = self.matching.place(scan, odometry, rate)
-        self.drift = self.matching.drift
+        matching = self.matching
+        pose = matching.place(scan, odometry, rate)
+        self.drift, self.skew, self.knows_skew = matching.drift, matching.skew, matching.knows_skew
         return pose
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
@@ -76,16 +81,6 @@ class Localization:
                           None if goal_yaw is None else wrap(goal_yaw + shift.theta))
         return (*self._goal, correction.compose(self.drift.inverse()) if self._has_localizer
                 else self._initial_correction)
-
-    @property
-    def skew(self) -> float:
-        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
-        return 0.0 if self.matching is None else self.matching.skew
-
-    @property
-    def knows_skew(self) -> bool:
-        """Return whether the rest of the clock skew is known to be small."""
-        return self.matching is not None and self.matching.knows_skew
 
     @property
     def shift(self) -> Pose:

@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import applied, fan, kernel
+from bug_nav.navigation.compiled import applied, enlarged, fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import (
     beam_ends,
@@ -91,8 +91,10 @@ CLEARING_MARGIN = 0.5
 """
 Minimum distance behind a point at which a beam that has seen through it ends [m]: odometry drifts.
 """
-MIN_CLEARED = 12
-"""Minimum number of points nearby that one scan must see through to clear them."""
+MIN_CLEARED, MIN_CLEARED_FAR = 12, 6
+"""
+Minimum number of points nearby, and of all, that one scan must see through to clear them.
+"""
 
 MIN_ROWS = 512
 """Minimum number of rows by which the table grows."""
@@ -110,7 +112,6 @@ FAR_SPACING = 0.05
 STATE = np.dtype([
     ('rows', np.int64),  # of the table
     ('nearby', np.int64),  # number of them that may be within reach
-    ('cleared', np.int64),  # number of them that the newest scan has seen through
     ('noise', float),  # estimated standard deviation of a range [m]
     # The arguments of `ObstacleMemory`.
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
@@ -122,7 +123,6 @@ COLUMNS = 6
 # (inf for none), and times of its first and last measurement [s].
 X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED = range(COLUMNS)
 
-NO_POINTS = np.empty((0, 2))
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
 
@@ -156,7 +156,7 @@ class ObstacleMemory:
         along the wall with the robot, and the distance between two readings is not noise.
         """
         self._reach = reach
-        self._states = np.array([(0, 0, 0, 0.0, clearing_time, reach, scale, body_radius,
+        self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
                                   learns_noise, False)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
@@ -166,7 +166,6 @@ class ObstacleMemory:
         """Pose of the sensor at the newest update."""
         self._table = np.empty((MIN_ROWS, COLUMNS))
         self._near_rows = np.empty(MIN_ROWS, dtype=np.int64)
-        self._cleared = np.empty((MIN_ROWS, 2))
         self._refreshed_at: Optional[Pose] = None
         self._changed: Optional[List[np.ndarray]] = None
 
@@ -186,20 +185,12 @@ class ObstacleMemory:
 
         Points that were measured once and contradicted later are left out.
         """
-        return self._confirmed[:, :READINGS]
+        # C-contiguous, because kernels compile again for every other memory layout.
+        return np.ascontiguousarray(self.confirmed[:, :READINGS])
 
     @property
-    def first_measured(self) -> np.ndarray:
-        """Return when each point was first measured, (n,) [s]."""
-        return self._confirmed[:, FIRST_MEASURED]
-
-    @property
-    def last_measured(self) -> np.ndarray:
-        """Return when each point was last measured, (n,) [s]."""
-        return self._confirmed[:, LAST_MEASURED]
-
-    @property
-    def _confirmed(self) -> np.ndarray:
+    def confirmed(self) -> np.ndarray:
+        """Return the rows of `points`, (n, COLUMNS)."""
         table = self._table[:self._rows]
         return table[_is_confirmed(table)]
 
@@ -252,15 +243,14 @@ class ObstacleMemory:
         if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > REFRESH_DISTANCE:
             self._refresh_nearby(pose)
         self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
-        near: np.ndarray = update_memory(
-            self._table, self._near_rows, self._states, self._cleared, scan.stamp,
+        result: Tuple[np.ndarray, np.ndarray] = update_memory(
+            self._table, self._near_rows, self._states, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float),
             *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), self.sensor[:],
             scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose[:], clears,
             offset)
         self.noise = float(self._state['noise'])
-        cleared = self._state['cleared']
-        return near, self._cleared[:cleared].copy() if cleared else NO_POINTS
+        return result
 
     def clear_blind(self, scan: Scan, pose: Pose,
                     has_arrived: Callable[[Point], bool]) -> np.ndarray:
@@ -283,21 +273,19 @@ class ObstacleMemory:
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READINGS]
 
-    def clear_seen_through(self, through: Callable[[np.ndarray], np.ndarray],
-                           least: int) -> np.ndarray:
+    def clear_seen_through(self, scan: Scan) -> np.ndarray:
         """
-        Clear the points, near and far, that were seen through if they are at least ``least``.
+        Clear the points, near and far, that the scan of the last `measure` sees through.
 
-        ``through`` returns which of points (n, 2) [m] were. Return the cleared points, (m, 2) [m].
+        Return their places, (m, 2) [m]; none if they are few.
         """
-        rows = np.flatnonzero(self._table[:self._rows, X] < math.inf)
-        cleared = rows[through(self._table[rows, :READINGS])]
-        if cleared.size < least:
-            return NO_POINTS
-        places = self._table[cleared, :READINGS].copy()
-        self._table[cleared, X] = math.inf
+        cleared, places = clear_seen_through(
+            self._table, self._rows, scan.ranges, self.sensor[:],
+            self.sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min,
+            scan.range_max, self.noise, MIN_CLEARED_FAR)
         self._mark_changed(cleared)
-        return places
+        result: np.ndarray = places
+        return result
 
     def confirm(self, seen: np.ndarray, stamp: float) -> None:
         """Record that points at places (m, 2) [m], near and far, were observed at a time [s]."""
@@ -334,16 +322,15 @@ class ObstacleMemory:
             self._table[:rows] = kept
         if rows + count > len(self._table):
             more = max(MIN_ROWS, len(self._table), count)
-            self._table = np.concatenate((self._table, np.empty((more, COLUMNS))))
-            self._near_rows = np.concatenate((self._near_rows, np.empty(more, dtype=np.int64)))
-            self._cleared = np.empty((len(self._table), 2))
+            self._table = enlarged(self._table, more)
+            self._near_rows = enlarged(self._near_rows, more)
 
 
 # ---- the update by a scan -----------------------------------------------------------------------
 
 @kernel
-def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines, sensor, angle_min,
-                  step, range_min, range_max, robot, clears, offset):
+def update_memory(table, nearby, states, stamp, ranges, cosines, sines, sensor, angle_min, step,
+                  range_min, range_max, robot, clears, offset):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
@@ -351,27 +338,26 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
     new points are appended. ``ranges`` (n,) are those of a scan in the convention of REP-117, and
     ``cosines`` and ``sines`` (n,) those of its directions in the frame of the sensor, ``step``
     apart. ``sensor`` and ``robot`` are poses (x, y, theta). ``clears``: immediately clear points
-    that the scan sees through if they are many; their places are written to ``cleared`` (n, 2).
-    ``offset`` [rad] is the angle from their beams at which new points are. Return the points
-    within reach of the robot, (n, 2) [m]. A row that is cleared is at inf.
+    that the scan sees through if they are many. ``offset`` [rad] is the angle from their beams at
+    which new points are. Return the points within reach of the robot, (n, 2) [m], and those that
+    the scan has seen through, (m, 2) [m]. A row that is cleared is at inf.
     """
     state = states[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
                                  state['reach'])
     width, farthest = beam_width(step), min(range_max, reach)
     body_square = state['body_radius'] * state['body_radius']
-    tolerance = _range_tolerance(noise, scale)
+    tolerance = min(max(scale * RANGE_TOLERANCE, TOLERANCE_SIGMAS * noise),
+                    MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE)
+    averaged = AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
     ends = beam_ends(ranges, cosines, sines, sensor, range_min)
     beam, distance = _beam_positions(table, rows, sensor, sensor[2] + angle_min, step)
-    state['cleared'] = 0
-    if clears:
-        state['cleared'] = _clear_seen_through(table, rows, cleared, ranges, beam, distance, width,
-                                               range_min, range_max, noise)
+    _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beam, distance,
+                                     width, range_min, range_max, noise, MIN_CLEARED)
     is_known = np.zeros(ranges.size, dtype=np.bool_)
     error_sum, matched = _measure(
         table, rows, is_known, ranges, ends, beam, distance, step, range_min, range_max,
-        farthest + tolerance, stamp, tolerance, _max_readings(noise), state['clearing_time'],
-        scale)
+        farthest + tolerance, stamp, tolerance, averaged, state['clearing_time'], scale)
     near, count = np.empty((rows.size + ranges.size, 2)), 0
     for i in rows:
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
@@ -381,11 +367,14 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
         elif square < reach * reach:
             near[count, 0], near[count, 1] = table[i, X], table[i, Y]
             count += 1
-    spacing, turned = scale * SPACING, _turned(ends, sensor, offset)
+    spacing = scale * SPACING
     for j in range(ranges.size):
         if is_known[j] or not 0.0 < range_of(ranges[j], range_min) <= farthest:
             continue
-        x, y = turned[j, 0], turned[j, 1]
+        x, y = ends[j, 0], ends[j, 1]
+        if offset != 0.0:
+            dx, dy = applied((0.0, 0.0, offset), x - sensor[0], y - sensor[1])
+            x, y = sensor[0] + dx, sensor[1] + dy
         if ((x - robot[0]) ** 2 + (y - robot[1]) ** 2 < body_square
                 or _is_occupied(near, count, x, y, spacing)):
             continue
@@ -402,19 +391,7 @@ def update_memory(table, nearby, states, cleared, stamp, ranges, cosines, sines,
         if state['has_moved']:
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
-    return near[:count].copy()
-
-
-@kernel
-def _turned(ends, sensor, offset):
-    """Return the ends of beams (n, 2) [m], turned by an angle [rad] about their sensor."""
-    if offset == 0.0:
-        return ends
-    turned = np.empty_like(ends)
-    for i in range(ends.shape[0]):
-        dx, dy = applied((0.0, 0.0, offset), ends[i, 0] - sensor[0], ends[i, 1] - sensor[1])
-        turned[i, 0], turned[i, 1] = sensor[0] + dx, sensor[1] + dy
-    return turned
+    return near[:count].copy(), cleared
 
 
 @kernel
@@ -424,13 +401,11 @@ def noise_between_beams(ranges):
 
     It is that of the second differences between neighbouring beams, which motion does not change.
     """
-    differences, count = np.empty(ranges.size), 0
-    for i in range(1, ranges.size - 1):
-        difference = abs(ranges[i - 1] - 2.0 * ranges[i] + ranges[i + 1])
-        if difference < np.inf:
-            differences[count] = difference
-            count += 1
-    return MEDIAN_TO_SIGMA * np.median(differences[:count]) if count >= MIN_DIFFERENCES else np.inf
+    differences = np.abs(ranges[:-2] - 2.0 * ranges[1:-1] + ranges[2:])
+    differences = differences[differences < np.inf]
+    if differences.size < MIN_DIFFERENCES:
+        return np.inf
+    return MEDIAN_TO_SIGMA * np.median(differences)
 
 
 @kernel
@@ -442,19 +417,6 @@ def _beam_positions(table, rows, sensor, first, step):
         xs[m], ys[m] = table[rows[m], X], table[rows[m], Y]
     look_up_beams(xs, ys, sensor[0], sensor[1], first, step, beam, distance)
     return beam, distance
-
-
-@kernel
-def _range_tolerance(noise, scale):
-    """Return the maximum distance between a point and the end of a beam that measures it [m]."""
-    return min(max(scale * RANGE_TOLERANCE, TOLERANCE_SIGMAS * noise),
-               MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE)
-
-
-@kernel
-def _max_readings(noise):
-    """Return the number of readings that a point averages."""
-    return AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
 
 
 @kernel
@@ -549,40 +511,36 @@ def _is_occupied(points, count, x, y, spacing):
 
 
 @kernel
-def seen_through(points, ranges, sensor, first, step, range_min, range_max, noise):
-    """Return which points (n, 2) [m] a scan from a pose has seen through, (n,) bool."""
-    beam, distance = _beam_positions(points, np.arange(points.shape[0]), sensor, first, step)
-    return _which_seen_through(ranges, beam, distance, beam_width(step), range_min, range_max,
-                               noise)
+def clear_seen_through(table, count, ranges, sensor, first, step, range_min, range_max, noise,
+                       least):
+    """Clear those of the first ``count`` points that a scan sees through, if they are many."""
+    rows = np.arange(count)
+    beam, distance = _beam_positions(table, rows, sensor, first, step)
+    return _clear_seen_through(table, rows, ranges, beam, distance, beam_width(step), range_min,
+                               range_max, noise, least)
 
 
 @kernel
-def _which_seen_through(ranges, beam, distance, width, range_min, range_max, noise):
-    """Return which points a scan has seen through, (n,) bool; see `has_gone_through`."""
-    through = np.empty(beam.size, dtype=np.bool_)
-    side = max(SIDE_MARGIN, MAX_SIGMAS * noise)
-    beyond, is_whole = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise), is_full_turn(ranges.size,
-                                                                                    width)
-    for m in range(beam.size):
-        through[m] = range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
-            ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side)
-    return through
+def _clear_seen_through(table, rows, ranges, beam, distance, width, range_min, range_max, noise,
+                        least):
+    """
+    Clear the points that a scan sees through (`has_gone_through`) if they are ``least`` or more.
 
-
-@kernel
-def _clear_seen_through(table, rows, cleared, ranges, beam, distance, width, range_min, range_max,
-                        noise):
-    """Clear the points that a scan sees through if they are many; return their number."""
-    through = _which_seen_through(ranges, beam, distance, width, range_min, range_max, noise)
-    count = 0
+    Return their rows (m,) and their places (m, 2) [m]; their ``distance`` (n,) is set to inf.
+    """
+    side, is_whole = max(SIDE_MARGIN, MAX_SIGMAS * noise), is_full_turn(ranges.size, width)
+    beyond = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise)
+    cleared, count = np.empty(rows.size, dtype=np.int64), 0
     for m in range(rows.size):
-        count += through[m]
-    if count < MIN_CLEARED:
-        return 0
-    count = 0
-    for m in range(rows.size):
-        if through[m]:
-            cleared[count, 0], cleared[count, 1] = table[rows[m], X], table[rows[m], Y]
-            table[rows[m], X] = distance[m] = np.inf
+        if range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
+                ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side):
+            cleared[count] = m
             count += 1
-    return count
+    count = count if count >= least else 0
+    places = np.empty((count, 2))
+    for k in range(count):
+        m, row = cleared[k], rows[cleared[k]]
+        places[k, 0], places[k, 1] = table[row, X], table[row, Y]
+        table[row, X] = distance[m] = np.inf
+        cleared[k] = row
+    return cleared[:count], places

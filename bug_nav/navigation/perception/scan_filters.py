@@ -35,9 +35,9 @@ that has moved or arrived.
 from __future__ import annotations
 
 import math
-from typing import Tuple
+from typing import Any, Tuple
 
-from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.compiled import applied, enlarged, fan, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception.beams import beam_width, is_full_turn, look_up_beams, TURN
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
@@ -97,10 +97,10 @@ MAX_SIGMAS = 3.0
 MIN_MOTION, MIN_ROTATION = 0.05, 0.1
 """Minimum motion after which a working lidar cannot repeat a scan [m, rad]."""
 
-OK, REPEATED, ERRORS, COVERED, EMPTY, BLIND = range(6)
+OK, ERRORS, COVERED, EMPTY, BLIND = range(5)
 """
-Results of the filters: usable; identical to the scan before; or unusable because of errors, a
-covered lidar, an empty scan or a blind lidar.
+Results of the filters: usable; or unusable because of errors, a covered lidar, an empty scan or a
+blind lidar.
 """
 
 STATE = np.dtype([
@@ -114,17 +114,15 @@ STATE = np.dtype([
     ('blind', float),  # widest run of errors in front [rad]
     ('speckles', np.int64), ('hole_points', np.int64),
     ('holes', np.int64),  # unknown beams of the newest scan
-    ('previous', np.int64), ('previous_stamp', float),  # beams of the scan before, its stamp
     ('stored', np.int64), ('written', np.int64),
-    ('raw', np.int64),  # beams of the newest raw scan
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-COS, SIN, RAW, X, Y, SPACING, GRAZING, PREVIOUS, PREVIOUS_X, PREVIOUS_Y = range(10)
+ROWS = 7
+COS, SIN, X, Y, SPACING, GRAZING, UNFILLED = range(ROWS)
 """
-Rows of the beam table: the direction of each beam (frame of the robot); unfiltered ranges; ends of
-the beams [m]; distance between the earlier beams that passed through each end [m], or inf;
-speckles on a surface at a grazing angle [m], or inf; ranges and ends of the scan before, without
-filled holes.
+Rows of the beam table: the direction of each beam (frame of the robot); ends of the beams [m];
+distance between the earlier beams that passed through each end [m], or inf; speckles on a surface
+at a grazing angle [m], or inf; ranges of the newest scan with holes, before they are filled [m].
 """
 
 
@@ -136,10 +134,13 @@ class LidarFilter:
         self._passage_timeout = passage_timeout
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
-        self._layout: Tuple[object, ...] = ()
+        self._layout: Tuple[Any, ...] = (0,)
+        """Number of beams and geometry of the newest scan."""
+        self._reported = b''
+        """The reported ranges of the newest usable scan."""
         self._repeat_start: Pose = Pose(math.nan, 0.0, 0.0)
         """Odometry pose at which the lidar began to repeat its scan."""
-        self._beams = np.empty((PREVIOUS_Y + 1, 0))
+        self._beams = np.empty((ROWS, 0))
         self._speckles = np.empty((2, 0, 4))
         """Place, number of scans and beam of the speckles of the scan before, and of this one."""
         self._hole_points = np.empty((0, 3))
@@ -159,16 +160,18 @@ class LidarFilter:
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
         self._prepare(scan, raw.size)
-        ranges = np.empty(raw.size)
-        verdict = self._filter(raw, ranges, placed, corrected, noise, False)
-        if verdict == REPEATED:
-            if self._is_stuck(ranges, scan, placed.pose):
-                return scan, STUCK
-            verdict = self._filter(raw, ranges, placed, corrected, noise, True)
-        elif verdict == OK:
-            self._repeat_start = placed.pose
+        reported, ranges = raw.tobytes(), np.empty(raw.size)
+        is_repeated = reported == self._reported
+        if is_repeated and self._is_stuck(raw, scan, placed.pose):
+            return scan, STUCK
+        verdict = filter_scan(
+            raw, ranges, self._states, self._beams, self._speckles, self._hole_points, self._scans,
+            self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp, noise,
+            self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
+        if not is_repeated:
+            self._reported, self._repeat_start = reported, placed.pose
         return Scan(placed.stamp, ranges, *scan[2:7]), ''
 
     @property
@@ -179,7 +182,7 @@ class LidarFilter:
         The latter is the distance (n,) [m] there between the beams of an earlier scan that went
         through, or inf.
         """
-        count = int(self._state['raw']) if self._state['changed'] else 0
+        count = self._layout[0] if self._state['changed'] else 0
         return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
 
     def without_filled(self, scan: Scan) -> Scan:
@@ -192,8 +195,8 @@ class LidarFilter:
         holes = self._state['holes']
         if not 0 < holes <= MAX_HOLES * scan.ranges.size:
             return scan
-        unfilled = self._beams[PREVIOUS, :scan.ranges.size]
-        return scan._replace(ranges=np.where(np.isnan(unfilled), math.nan, scan.ranges))
+        is_hole = np.isnan(self._beams[UNFILLED, :scan.ranges.size])
+        return scan._replace(ranges=np.where(is_hole, math.nan, scan.ranges))
 
     @property
     def grazing(self) -> np.ndarray:
@@ -203,38 +206,27 @@ class LidarFilter:
         At a grazing angle, the beams on a wall end far apart. A robot that is fast passes the wall
         before three scans confirm them.
         """
-        return self._beams[GRAZING, :self._state['raw']]
-
-    def _filter(self, raw: np.ndarray, ranges: np.ndarray, placed: Placed, corrected: Pose,
-                noise: float, may_repeat: bool) -> int:
-        verdict: int = filter_scan(
-            raw, ranges, self._states, self._beams, self._speckles, self._hole_points, self._scans,
-            self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp, noise,
-            self._passage_timeout, may_repeat)
-        return verdict
+        return self._beams[GRAZING, :self._layout[0]]
 
     def _prepare(self, scan: Scan, count: int) -> None:
         """Prepare the tables for the beams of a scan."""
-        state, size = self._state, self._beams.shape[1]
-        # The scan before adds its points, and may have had more beams.
-        hole_points = int(state['hole_points']) + max(count, int(state['previous']))
-        if count > size or hole_points > len(self._hole_points):
-            size = max(count, size)
+        more = count - self._beams.shape[1]
+        if more > 0:
             self._beams, self._speckles, self._scans = (
-                _enlarged(table, (*table.shape[:1], size, *table.shape[2:]))
-                for table in (self._beams, self._speckles, self._scans))
-            self._hole_points = _enlarged(self._hole_points, (2 * hole_points, 3))
+                enlarged(table, more, 1) for table in (self._beams, self._speckles, self._scans))
+        needed = int(self._state['hole_points']) + count
+        if needed > len(self._hole_points):
+            self._hole_points = enlarged(self._hole_points, needed)
         layout = (count, *scan[2:7])
         if layout != self._layout:
             self._layout, mount = layout, scan.mount
             first = mount.theta + scan.angle_min
-            beams = first + scan.angle_increment * np.arange(count)
-            self._beams[COS, :count], self._beams[SIN, :count] = np.cos(beams), np.sin(beams)
+            self._beams[:X, :count] = fan(first, scan.angle_increment, count)
             for name, value in zip(('first', 'step', 'range_min', 'range_max', 'x', 'y'),
                                    (first, *scan[3:6], *mount.position)):
-                state[name] = value
+                self._state[name] = value
 
-    def _is_stuck(self, ranges: np.ndarray, scan: Scan, pose: Pose) -> bool:
+    def _is_stuck(self, raw: np.ndarray, scan: Scan, pose: Pose) -> bool:
         """
         Return whether a lidar that repeats its scan is stuck.
 
@@ -242,7 +234,7 @@ class LidarFilter:
         equal while nothing changes: while the robot stands, or drives along an endless wall.
         Therefore the robot must have turned, or driven towards an observed obstacle.
         """
-        measured = ranges <= scan.range_max
+        measured = (raw == -math.inf) | (raw > 0.0) & (raw <= scan.range_max)
         if not measured.any():
             self._repeat_start = pose
         start = self._repeat_start
@@ -253,9 +245,9 @@ class LidarFilter:
         motion = bearing(start.position, pose.position) - pose.theta - self._state['first']
         ahead = math.copysign(1.0, scan.angle_increment) * motion % TURN
         beam = round(ahead / abs(scan.angle_increment))
-        if is_full_turn(ranges.size, abs(scan.angle_increment)):
-            beam %= ranges.size
-        return beam < ranges.size and bool(measured[beam])
+        if is_full_turn(raw.size, abs(scan.angle_increment)):
+            beam %= raw.size
+        return beam < raw.size and bool(measured[beam])
 
     def _problem(self, verdict: int) -> str:
         state = self._state
@@ -269,16 +261,9 @@ class LidarFilter:
         return f'{100.0 * (1.0 - state["share"]):.0f} % of the beams of the scan are errors'
 
 
-def _enlarged(table: np.ndarray, shape: Tuple[int, ...]) -> np.ndarray:
-    """Return a larger table with the same rows."""
-    larger = np.zeros(shape)
-    larger[tuple(map(slice, table.shape))] = table
-    return larger
-
-
 @kernel
 def filter_scan(raw, ranges, states, beams, speckles, hole_points, scans, poses, odometry,
-                corrected, moved, stamp, noise, passage_timeout, may_repeat):
+                corrected, moved, stamp, noise, passage_timeout):
     """
     Filter a scan and return one of the results from `OK` to `BLIND`.
 
@@ -287,43 +272,37 @@ def filter_scan(raw, ranges, states, beams, speckles, hole_points, scans, poses,
     the sweep, and ``moved`` the pose at its beginning in that frame. ``corrected`` is the pose at
     the end with the drift correction of the scan before. ``noise`` [m] is the standard deviation
     of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no
-    comparison. ``may_repeat``: accept a scan that is identical to the one before.
+    comparison.
     """
     state = states[0]
     verdict = _classified(raw, ranges, state)
     if verdict != OK:
         return verdict
-    if not may_repeat and _is_repeated(raw, beams[RAW], state):
-        return REPEATED
-    beams[RAW, :raw.size] = raw
-    state['raw'] = raw.size
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
         deskew(ranges, state['first'], state['step'], state['x'], state['y'], moved[0], moved[1],
                moved[2])
-    x, y = _write_ends(ranges, beams, state, odometry)
+    lidar = _write_ends(ranges, beams, state, odometry)
     _drop_speckles(ranges, beams, speckles, state)
-    _fill_holes(ranges, beams, hole_points, state, x, y, odometry[2] + state['first'], stamp)
+    _fill_holes(ranges, beams, hole_points, state, lidar, stamp)
     state['changed'] = 0
     if passage_timeout > 0.0:
-        x, y = _write_ends(ranges, beams, state, corrected)
-        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, x, y,
-                                              corrected[2] + state['first'], stamp, noise,
-                                              passage_timeout)
+        lidar = _write_ends(ranges, beams, state, corrected)
+        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp,
+                                              noise, passage_timeout)
     return OK
 
 
 @kernel
 def _write_ends(ranges, beams, state, pose):
-    """Write the ends of the beams; return the position of the lidar [m]."""
+    """Write the ends of the beams; return the position of the lidar, the direction of beam 0."""
     cos, sin, range_min = math.cos(pose[2]), math.sin(pose[2]), state['range_min']
-    x = pose[0] + cos * state['x'] - sin * state['y']
-    y = pose[1] + sin * state['x'] + cos * state['y']
+    x, y = applied(pose, state['x'], state['y'])
     cosines, sines, xs, ys = beams[COS], beams[SIN], beams[X], beams[Y]
     for i in range(ranges.size):
         r = max(ranges[i], range_min)
         xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
         ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
-    return x, y
+    return x, y, pose[2] + state['first']
 
 
 # ---- classification ----------------------------------------------------------------------------
@@ -395,17 +374,6 @@ def blind_ahead(ranges, first, step):
         run = 0 if ranges[i] == ranges[i] else run + 1
         widest = max(widest, run)
     return widest * abs(step)
-
-
-@kernel
-def _is_repeated(raw, before, state):
-    """Return whether a scan is bitwise identical to the one before."""
-    if raw.size != state['raw']:
-        return False
-    for i in range(raw.size):
-        if raw[i] != before[i] and (raw[i] == raw[i] or before[i] == before[i]):
-            return False
-    return True
 
 
 # ---- the motion of the robot during a sweep ----------------------------------------------------
@@ -502,53 +470,34 @@ def _drop_speckles(ranges, beams, speckles, state):
 # ---- holes -------------------------------------------------------------------------------------
 
 @kernel
-def _fill_holes(ranges, beams, hole_points, state, sensor_x, sensor_y, first, stamp):
-    """Fill unknown beams with the last readings in their directions."""
-    count, holes = ranges.size, 0
-    for i in range(count):
+def _fill_holes(ranges, beams, hole_points, state, lidar, stamp):
+    """Fill unknown beams with the last readings in their directions, and store the new ones."""
+    range_min, range_max = state['range_min'], state['range_max']
+    unfilled, left, holes = ranges, 0, 0
+    for i in range(ranges.size):
         holes += ranges[i] != ranges[i]
     state['holes'] = holes
-    unfilled = ranges
     if holes:
-        unfilled = ranges.copy()
-        _fill_from_points(unfilled, ranges, beams, hole_points, state, sensor_x, sensor_y, first,
-                          stamp)
-    else:
-        state['hole_points'] = 0
-    beams[PREVIOUS, :count] = unfilled
-    beams[PREVIOUS_X, :count], beams[PREVIOUS_Y, :count] = beams[X, :count], beams[Y, :count]
-    state['previous'], state['previous_stamp'] = count, stamp
-
-
-@kernel
-def _fill_from_points(unfilled, ranges, beams, hole_points, state, sensor_x, sensor_y, first,
-                      stamp):
-    """
-    Fill the holes of a scan from the stored points, to which the scan before adds its own.
-
-    ``unfilled`` (n,) are the ranges with holes, and ``ranges`` those that are written.
-    """
-    count, found = ranges.size, state['hole_points']
-    range_min, range_max = state['range_min'], state['range_max']
-    for i in range(state['previous']):
-        if beams[PREVIOUS, i] <= range_max:
-            hole_points[found, 0] = beams[PREVIOUS_X, i]
-            hole_points[found, 1] = beams[PREVIOUS_Y, i]
-            hole_points[found, 2] = state['previous_stamp']
-            found += 1
-    position, distance = np.empty(found), np.empty(found)
-    look_up_beams(hole_points[:, 0], hole_points[:, 1], sensor_x, sensor_y, first, state['step'],
-                  position, distance)
-    left, per_turn = 0, TURN / beam_width(state['step'])
-    for k in range(found):
-        beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
-        if (beam < count and unfilled[beam] != unfilled[beam] and distance[k] <= range_max
-                and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
-            r = max(distance[k], range_min)
-            if not ranges[beam] <= r:
-                ranges[beam] = r
-            for column in range(3):
-                hole_points[left, column] = hole_points[k, column]
+        unfilled, found = beams[UNFILLED, :ranges.size], state['hole_points']
+        unfilled[:] = ranges
+        position, distance = np.empty(found), np.empty(found)
+        look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
+                      state['step'], position, distance)
+        per_turn = TURN / beam_width(state['step'])
+        for k in range(found):
+            beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
+            if (beam < ranges.size and unfilled[beam] != unfilled[beam]
+                    and distance[k] <= range_max and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
+                r = max(distance[k], range_min)
+                if not ranges[beam] <= r:
+                    ranges[beam] = r
+                for column in range(3):
+                    hole_points[left, column] = hole_points[k, column]
+                left += 1
+    for i in range(ranges.size):
+        if unfilled[i] <= range_max:
+            hole_points[left, 0], hole_points[left, 1] = beams[X, i], beams[Y, i]
+            hole_points[left, 2] = stamp
             left += 1
     state['hole_points'] = left
 
@@ -581,8 +530,7 @@ def has_gone_through(past, beam, distance, min_range, width, is_whole, side):
 
 
 @kernel
-def _compare_with_past(ranges, beams, scans, poses, state, sensor_x, sensor_y, first, stamp, noise,
-                       timeout):
+def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, timeout):
     """Mark and count beams that end where earlier scans saw free space; store the scan."""
     count = ranges.size
     xs, ys, spacing = beams[X], beams[Y], beams[SPACING]
@@ -605,8 +553,7 @@ def _compare_with_past(ranges, beams, scans, poses, state, sensor_x, sensor_y, f
         _mark_new(ranges, spacing, scans[number % KEPT_SCANS, :int(pose[5])], beam, distance,
                   state['range_min'], state['range_max'], beam_width(pose[4]), noise)
         number -= 1
-    _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp,
-           0.5 * COMPARED_AGES[0] * timeout)
+    _store(ranges, scans, poses, state, lidar, stamp, 0.5 * COMPARED_AGES[0] * timeout)
     found = 0
     for i in range(count):
         found += spacing[i] < math.inf
@@ -633,7 +580,7 @@ def _mark_new(ranges, spacing, past, beam, distance, range_min, range_max, width
 
 
 @kernel
-def _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp, least):
+def _store(ranges, scans, poses, state, lidar, stamp, least):
     """Store a scan for later comparisons, at most one per ``least`` [s]."""
     if state['stored'] > 0:
         newest = poses[(state['written'] - 1) % KEPT_SCANS, 0]
@@ -644,7 +591,7 @@ def _store(ranges, scans, poses, state, sensor_x, sensor_y, first, stamp, least)
     row, count = state['written'] % KEPT_SCANS, ranges.size
     scans[row, :count] = ranges
     pose = poses[row]
-    pose[0], pose[1], pose[2] = stamp, sensor_x, sensor_y
-    pose[3], pose[4], pose[5] = first, state['step'], count
+    pose[0], pose[1], pose[2], pose[3] = stamp, lidar[0], lidar[1], lidar[2]
+    pose[4], pose[5] = state['step'], count
     state['written'] += 1
     state['stored'] += 1

@@ -27,10 +27,10 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
+from bug_nav.navigation.compiled import composed, enlarged, fan, inverted, kernel, wrapped
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception import odometry_error
-from bug_nav.navigation.perception.alignment import align
+from bug_nav.navigation.perception.alignment import align, mirror
 from bug_nav.navigation.perception.odometry_error import (
     corrected,
     doubt,
@@ -40,13 +40,7 @@ from bug_nav.navigation.perception.odometry_error import (
     variances,
     worst_noise,
 )
-from bug_nav.navigation.perception.surfels import (
-    directions,
-    EXTENT,
-    extract,
-    SURFEL,
-    update_surfels,
-)
+from bug_nav.navigation.perception.surfels import EXTENT, extract, SURFEL, update_surfels
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -75,8 +69,7 @@ NOISE_GAIN = 0.05
 
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], and the covariance of its pose.
-    ('x', 'f8'), ('y', 'f8'),
-    ('xx', 'f8'), ('xy', 'f8'), ('xt', 'f8'), ('yy', 'f8'), ('yt', 'f8'), ('tt', 'f8')]))
+    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3))]))
 STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
@@ -114,16 +107,6 @@ class ScanMatcher:
         return self._states['covariance'][0].copy()
 
     @property
-    def matched(self) -> int:
-        """Return the number of scans that have corrected the drift."""
-        return self._states['matched'].item()
-
-    @property
-    def unmatched(self) -> int:
-        """Return the number of scans that did not fit."""
-        return self._states['unmatched'].item()
-
-    @property
     def skew(self) -> float:
         """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
         return float(self._states['error']['skew'][0])
@@ -142,11 +125,11 @@ class ScanMatcher:
         ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
         surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
         if surfels > len(self._surfels):
-            self._surfels = _enlarged(self._surfels, surfels)
+            self._surfels = enlarged(self._surfels, max(surfels - len(self._surfels), ROWS))
         if self._states['keyframes'].item() == len(self._keyframes):
-            self._keyframes = _enlarged(self._keyframes, 0)
+            self._keyframes = enlarged(self._keyframes, ROWS)
         match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              *directions(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
+              *fan(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
               mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
               tuple(map(float, odometry)), rate)
         self.drift = Pose(*self._states['drift'][0].tolist())
@@ -163,11 +146,6 @@ class ScanMatcher:
         there = self.covariance
         propagate(there, place[0] - x, place[1] - y, 0.0, 0.0)
         return math.sqrt(max(np.linalg.eigvalsh(there[:2, :2])))
-
-
-def _enlarged(table: np.ndarray, rows: int) -> np.ndarray:
-    """Return a larger table, with room for a number of rows."""
-    return np.concatenate((table, np.empty(max(rows - len(table), ROWS), table.dtype)))
 
 
 # ---- a scan ------------------------------------------------------------------------------------
@@ -195,7 +173,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
             is_matched = False
             before, after = np.empty((3, 3)), np.empty((3, 3))
             while not is_matched:
-                _copy(state.relative, before)
+                before[:] = state.relative
                 place, heading = variances(state.error, moved)
                 propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1], place,
                           heading)
@@ -217,7 +195,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
-            _copy(after if is_matched else before, state.relative)
+            state.relative[:] = after if is_matched else before
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
@@ -255,16 +233,13 @@ def _learn(state, step, rate, guess, pose, before, after, rms):
 @kernel
 def _store(state, surfels, heads, keyframes, observed, matches, pose):
     """Write the covariance of a pose, and store the surfels observed there."""
-    c, worst = state.covariance, worst_noise(state.error)
-    for i in range(3):
-        for j in range(3):
-            c[i, j] = (state.relative[i, j] + state.inherited[i, j] + worst * state.unseen[i, j])
+    c = state.covariance
+    c[:] = state.relative + state.inherited + worst_noise(state.error) * state.unseen
     if state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
-    keyframe.xx, keyframe.xy, keyframe.xt = c[0, 0], c[0, 1], c[0, 2]
-    keyframe.yy, keyframe.yt, keyframe.tt = c[1, 1], c[1, 2], c[2, 2]
+    keyframe.covariance[:] = c
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, c,
                            state.keyframes)
     state.keyframes += count > state.surfels
@@ -291,14 +266,6 @@ def _variances(covariance, cos, sin):
 
 
 @kernel
-def _copy(source, target):
-    """Copy a matrix (3, 3)."""
-    for i in range(3):
-        for j in range(3):
-            target[i, j] = source[i, j]
-
-
-@kernel
 def propagate(c, dx, dy, place, heading):
     """
     Propagate the covariance (3, 3) of a pose through a step by dx, dy [m].
@@ -312,7 +279,7 @@ def propagate(c, dx, dy, place, heading):
     c[1, 1] += 2.0 * dx * c[1, 2] + dx * dx * c[2, 2] + place
     c[1, 2] += dx * c[2, 2]
     c[2, 2] += heading
-    c[1, 0], c[2, 0], c[2, 1] = c[0, 1], c[0, 2], c[1, 2]
+    mirror(c)
 
 
 @kernel
@@ -323,22 +290,18 @@ def inherit(c, surfels, keyframes, matches, pose):
     A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
     the surfels, -1 for none.
     """
-    xx = xy = xt = yy = yt = tt = 0.0
-    count = 0
+    c[:], count = 0.0, 0
     for i in range(matches.size):
         if matches[i] >= 0:
             keyframe = keyframes[surfels[matches[i]].first_keyframe]
             # A heading error of that pose rotates all that was observed from it.
-            dx, dy = pose[0] - keyframe.x, pose[1] - keyframe.y
-            xx += keyframe.xx - 2.0 * dy * keyframe.xt + dy * dy * keyframe.tt
-            xy += keyframe.xy + dx * keyframe.xt - dy * keyframe.yt - dx * dy * keyframe.tt
-            xt += keyframe.xt - dy * keyframe.tt
-            yy += keyframe.yy + 2.0 * dx * keyframe.yt + dx * dx * keyframe.tt
-            yt += keyframe.yt + dx * keyframe.tt
-            tt += keyframe.tt
+            k, dx, dy = keyframe.covariance, pose[0] - keyframe.x, pose[1] - keyframe.y
+            c[0, 0] += k[0, 0] - 2.0 * dy * k[0, 2] + dy * dy * k[2, 2]
+            c[0, 1] += k[0, 1] + dx * k[0, 2] - dy * k[1, 2] - dx * dy * k[2, 2]
+            c[0, 2] += k[0, 2] - dy * k[2, 2]
+            c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
+            c[1, 2] += k[1, 2] + dx * k[2, 2]
+            c[2, 2] += k[2, 2]
             count += 1
-    count = max(count, 1)
-    c[0, 0], c[1, 1], c[2, 2] = xx / count, yy / count, tt / count
-    c[0, 1] = c[1, 0] = xy / count
-    c[0, 2] = c[2, 0] = xt / count
-    c[1, 2] = c[2, 1] = yt / count
+    mirror(c)
+    c[:] /= max(count, 1)

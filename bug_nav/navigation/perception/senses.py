@@ -26,11 +26,17 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
+from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import beam_ends, NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.memory import ObstacleMemory, seen_through
-from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.memory import (
+    FIRST_MEASURED,
+    LAST_MEASURED,
+    ObstacleMemory,
+    READINGS,
+)
+from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
@@ -45,8 +51,6 @@ SELF_RADIUS = 0.9
 """A point nearer to the centre of the robot than this belongs to the robot itself [body radii]."""
 OBSERVED_DISTANCE = 0.1
 """Maximum distance between a place and a point of the scan that observes it [m]."""
-MIN_CLEARED_FAR = 6
-"""Minimum number of distant points that one scan must see through to clear them."""
 CONTACT_SECTORS = 10
 """Number of sectors of contact sensing; one of them points straight ahead."""
 MEDIAN_WINDOW = 5
@@ -75,8 +79,9 @@ class Senses:
         """
         self.reach = reach
         self._contact_range, self._body_radius = contact_range, body_radius
-        self._memory = ObstacleMemory(clearing_time, reach, scale, SELF_RADIUS * body_radius,
-                                      learns_noise)
+        self.memory = ObstacleMemory(clearing_time, reach, scale, SELF_RADIUS * body_radius,
+                                     learns_noise)
+        """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
         self._lidar = LidarFilter(passage_timeout)
         self.points = np.empty((0, 2))
@@ -86,15 +91,14 @@ class Senses:
         """When points were last cleared [s], and these points (n, 2) [m]."""
         self._virtual_points = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
-        self.newest: Optional[Tuple[Scan, Pose]] = None
-        """The newest scan without dynamic obstacles, and the pose at which it was taken."""
+        self.seen = NOTHING_SEEN
+        """The newest scan up to its full range, without dynamic obstacles."""
         self.dynamic_obstacles: List[DynamicObstacle] = []
         """Obstacles that move, or that occupy space that was free a moment ago."""
         self.view: View = NO_VIEW
         """The view of the newest scan, with dynamic obstacles and walls at grazing angles."""
         self.observers: List[Callable[[Scan, Pose], None]] = []
         """Callbacks for every scan and its estimated pose."""
-        self._seen = NOTHING_SEEN
         self.sensing_range = math.inf
         """Distance from the robot within which no obstacle is missed [m]."""
         self.cone_angle = 0.0
@@ -109,7 +113,7 @@ class Senses:
             self.add(raw, localization.place(raw, odometry))
             return ''
         predicted = localization.drift.compose(odometry)
-        scan, problem = self._lidar.read(placed, predicted, self._memory.noise)
+        scan, problem = self._lidar.read(placed, predicted, self.memory.noise)
         if problem:
             return problem
         stationary = static = scan
@@ -124,7 +128,7 @@ class Senses:
                 static = self._tracker.remove_person_sized(stationary)
         pose = localization.place(self._lidar.without_filled(static), odometry, placed.rate)
         self.add(stationary, pose)
-        x, y, theta = self._memory.sensor
+        x, y, theta = self.memory.sensor
         self.view = (np.fmin(scan.ranges, self._lidar.grazing),
                      np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
         return ''
@@ -140,21 +144,20 @@ class Senses:
             self.cone_angle = max(self.cone_angle, abs(scan.angle_increment))
             if self.observed is None:
                 self.observed = ObservedArea(self._body_radius)
-            self.observed.add(scan, pose)
-            offset = self.observed.offset(scan, pose)
+            offset = self.observed.add(scan, pose)
         if self._contact_range < math.inf:
             scan = contact_scan(scan, self._contact_range)
-        self.newest = scan, pose
+        self.seen = NewestScan(scan, pose)
         self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
-        self._measured_points, cleared = self._memory.measure(
+        self._measured_points, cleared = self.memory.measure(
             scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         if tracker is not None and tracker.has_walked:
-            self._memory.note_motion()
+            self.memory.note_motion()
         if tracker is not None and tracker.has_moved:
-            self._measured_points = self._memory.clear_blind(
+            self._measured_points = self.memory.clear_blind(
                 scan, pose, lambda place: tracker.last_arrival(place) > -math.inf)
         self.set_virtual_obstacles(self._virtual_points)
 
@@ -165,13 +168,6 @@ class Senses:
             dx, dy = (points - self._position).T
             within = points[dx * dx + dy * dy < self.reach ** 2]
             self.points = np.concatenate((self._measured_points, within))
-
-    @property
-    def seen(self) -> NewestScan:
-        """Return the newest scan up to its full range; made on demand."""
-        if self.newest is not None and self.newest[0] is not self._seen.scan:
-            self._seen = NewestScan(*self.newest)
-        return self._seen
 
     def is_near_person(self, within: float) -> bool:
         """Return whether a new obstacle has stopped nearer to the robot than this [m]."""
@@ -194,44 +190,27 @@ class Senses:
         for ``needed`` [s]. As long as nothing in the world has moved, a point is assumed to be
         there until ``now`` [s] even if it is not observed.
         """
-        memory, tracker = self._memory, self._tracker
+        tracker, confirmed = self._tracker, self.memory.confirmed
         arrival = tracker.last_arrival if tracker is not None else lambda place: -math.inf
-        until = memory.last_measured
-        return possibly_dynamic(places, memory.points, memory.first_measured,
+        until = confirmed[:, LAST_MEASURED]
+        return possibly_dynamic(places, confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
                                 until if self.has_changed else np.full(len(until), now), arrival,
                                 needed, self._position)
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
-        if self._tracker is None or self.newest is None:
+        if self._tracker is None or self.seen is NOTHING_SEEN:
             return
-        scan, pose = self.newest
-        sensor = pose.compose(scan.mount)
-        cleared = self._memory.clear_seen_through(lambda points: seen_through(
-            points, scan.ranges, sensor[:], sensor.theta + scan.angle_min, scan.angle_increment,
-            scan.range_min, scan.range_max, self._memory.noise), MIN_CLEARED_FAR)
+        scan = self.seen.scan
+        cleared = self.memory.clear_seen_through(scan)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        self._memory.confirm(self.seen.points, scan.stamp)
+        self.memory.confirm(self.seen.points, scan.stamp)
 
     def is_observed(self, place: Point) -> bool:
         """Return whether the newest scan has a point at a place."""
-        return self.newest is not None and bool(len(self.seen.points)) and float(np.hypot(
-            *(self.seen.points - place).T).min()) < OBSERVED_DISTANCE
-
-    @property
-    def remembered(self) -> np.ndarray:
-        """Return all obstacle points of this goal, near and far, (n, 2) [m]."""
-        # C-contiguous, because kernels compile again for every other memory layout.
-        return np.ascontiguousarray(self._memory.points)
-
-    def changes(self) -> Tuple[np.ndarray, np.ndarray]:
-        """Return which points of `remembered` may have changed, see `ObstacleMemory.changes`."""
-        return self._memory.changes()
-
-    def remember(self, points: np.ndarray) -> None:
-        """Add distant points (n, 2) [m] that a decision depends on."""
-        self._memory.add(points)
+        away = np.hypot(*(self.seen.points - place).T)
+        return bool((away < OBSERVED_DISTANCE).any())
 
 
 # ---- contact sensing ----------------------------------------------------------------------------
@@ -254,11 +233,9 @@ def contact_scan(scan: Scan, radius: float) -> Scan:
     measurable = np.where(ranges == -math.inf, scan.range_min, ranges)
     measured = (measurable > 0.0) & (measurable <= scan.range_max)
     smoothed = _median_filtered(np.where(measured, measurable, math.inf))
-    angles = scan.mount.theta + scan.angle_min + scan.angle_increment * np.arange(ranges.size)
     reach = radius + math.hypot(*scan.mount.position)
-    ends = np.minimum(smoothed, reach)
-    x = scan.mount.x + ends * np.cos(angles)
-    y = scan.mount.y + ends * np.sin(angles)
+    directions = fan(scan.mount.theta + scan.angle_min, scan.angle_increment, ranges.size)
+    x, y = beam_ends(np.minimum(smoothed, reach), *directions, (*scan.mount.position, 0.0), 0.0).T
     distances = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
                        / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS

@@ -26,11 +26,10 @@ the next newer one (``newer``), -1 for none.
 
 from __future__ import annotations
 
-import functools
 import math
-from typing import Tuple
 
 from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.perception.beams import is_full_turn
 import numpy as np
 
 SPACING = 0.04
@@ -83,13 +82,6 @@ SURFEL = np.dtype((np.record, [
 
 # ---- scan --------------------------------------------------------------------------------------
 
-@functools.lru_cache(maxsize=64)
-def directions(first: float, step: float, count: int) -> Tuple[np.ndarray, np.ndarray]:
-    """Return the cosines and sines (count,) of the directions of beams."""
-    angles = [first + i * step for i in range(count)]
-    return np.array([math.cos(a) for a in angles]), np.array([math.sin(a) for a in angles])
-
-
 @kernel
 def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, extent):
     """
@@ -100,8 +92,7 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
     that end within ``body`` [m] of the centre of the robot hit the robot itself. A surfel extends
     to ``extent`` [m] from its middle.
     """
-    beams = ranges.size
-    is_whole = beams > 2.0 * math.pi / abs(step) - 1.5  # the last beam is beside the first
+    beams, is_whole = ranges.size, is_full_turn(ranges.size, abs(step))
     ends, is_wall = _ends(ranges, cosines, sines, x, y, range_min, range_max, body)
     found = np.empty(beams, OBSERVED)
     count, last = 0, -1

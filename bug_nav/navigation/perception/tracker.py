@@ -102,28 +102,6 @@ class _Track(NamedTuple):
     """Stamps and speeds."""
 
 
-def _person_sized_beams(scan: Scan) -> np.ndarray:
-    """Return which beams (n,) bool end on a narrow object in front of its background."""
-    count = scan.ranges.size
-    with np.errstate(invalid='ignore'):
-        is_valid = (scan.ranges <= scan.range_max) & (scan.ranges > 0.0)
-        ranges = np.where(is_valid, scan.ranges, math.inf)
-        step = np.where(is_valid & np.roll(is_valid, 1), np.abs(ranges - np.roll(ranges, 1)),
-                        math.inf)
-    starts = np.flatnonzero(is_valid & (step > RANGE_TOLERANCE))
-    is_person_sized = np.zeros(count, dtype=bool)
-    for start in starts.tolist():
-        end = start
-        while (is_valid[(end + 1) % count] and step[(end + 1) % count] <= RANGE_TOLERANCE
-               and end - start < count):
-            end += 1
-        cluster = np.arange(start, end + 1) % count
-        width = abs(scan.angle_increment) * (end - start + 1) * float(ranges[cluster].mean())
-        is_person_sized[cluster] = (width <= MASKED_WIDTH and ranges[start - 1] > ranges[start]
-                                    and ranges[(end + 1) % count] > ranges[end % count])
-    return is_person_sized
-
-
 class DynamicObstacleTracker:
     """Groups dynamic obstacles and follows them from scan to scan (odometry frame)."""
 
@@ -177,11 +155,28 @@ class DynamicObstacleTracker:
         """
         Return a scan in which beams on person-sized objects are unknown as well.
 
-        Used once an object has moved: a person who walks beside the robot appears stationary.
+        These objects are narrow and in front of their background. Used once an object has moved: a
+        person who walks beside the robot appears stationary.
         """
-        ranges = scan.ranges.copy()
-        ranges[_person_sized_beams(scan)] = math.nan
-        return scan._replace(ranges=ranges)
+        count = scan.ranges.size
+        with np.errstate(invalid='ignore'):
+            is_valid = (scan.ranges <= scan.range_max) & (scan.ranges > 0.0)
+            ranges = np.where(is_valid, scan.ranges, math.inf)
+            step = np.where(is_valid & np.roll(is_valid, 1), np.abs(ranges - np.roll(ranges, 1)),
+                            math.inf)
+        starts = np.flatnonzero(is_valid & (step > RANGE_TOLERANCE))
+        left = scan.ranges.copy()
+        for start in starts.tolist():
+            end = start
+            while (is_valid[(end + 1) % count] and step[(end + 1) % count] <= RANGE_TOLERANCE
+                   and end - start < count):
+                end += 1
+            cluster = np.arange(start, end + 1) % count
+            width = abs(scan.angle_increment) * (end - start + 1) * float(ranges[cluster].mean())
+            if (width <= MASKED_WIDTH and ranges[start - 1] > ranges[start]
+                    and ranges[(end + 1) % count] > ranges[end % count]):
+                left[cluster] = math.nan
+        return scan._replace(ranges=left)
 
     def has_arrived(self, places: np.ndarray) -> np.ndarray:
         """Return at or near which places (n, 2) [m] an object has arrived and stayed."""

@@ -20,8 +20,7 @@ import math
 from typing import List, NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.names import did_you_mean
-from bug_nav.navigation.perception.coverage import check_blind_zone
-from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
+from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 from bug_nav.recording.checks.frame_tree import FrameGap

@@ -28,7 +28,7 @@ from bug_nav.navigation.control.forward_simulation import (
 )
 from bug_nav.navigation.control.state import COMMANDS, limits_of, MARGIN, new_state
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Scan, STOP, Twist

@@ -111,5 +111,6 @@ def test_nothing_is_changed_without_a_matcher():
 
 def test_skew_is_that_of_the_matcher():
     matched = Localization(FakeMatcher())
+    matched.place(SCAN, ODOMETRY)
     assert matched.skew == 0.2 and matched.knows_skew
     assert Localization().skew == 0.0 and not Localization().knows_skew

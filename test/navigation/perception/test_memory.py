@@ -258,12 +258,26 @@ def test_noise_does_not_move_a_wall_nearer(noise):
 
 # Removed obstacles.
 
+def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
+    table, ranges = np.zeros((3, memory.COLUMNS)), np.full(360, INF)
+    table[:, 0] = 1.0, 3.4, 0.05
+
+    def seen_through():
+        return memory.clear_seen_through(table.copy(), 3, ranges, (0.0, 0.0, 0.0), 0.0,
+                                         math.radians(1.0), MIN, MAX, 0.01, 1)[0].tolist()
+    assert seen_through() == [0]
+    ranges[3] = 1.02    # beside the first, 5 cm away
+    assert seen_through() == []
+
+
 def test_obstacle_seen_through_at_many_points_is_cleared_and_reported():
     known = ObstacleMemory(1.0)
     known.measure(scan_of(*[1.0] * 40, increment=0.02), IDENTITY)
-    assert len(known.clear_seen_through(lambda points: points[:, 1] < 0.1, 12)) == 0     # too few
-    gone = known.clear_seen_through(lambda points: points[:, 1] < 0.4, 12)
-    assert 12 <= len(gone) < 40 and (gone[:, 1] < 0.4).all()
+    few, many = (scan_of(*[2.0] * gone, *[1.0] * (40 - gone), increment=0.02)
+                 for gone in (8, 24))
+    assert len(known.clear_seen_through(few)) == 0
+    gone = known.clear_seen_through(many)
+    assert 6 <= len(gone) < 24 and (gone[:, 1] < 0.45).all()
     assert len(known.points) == 40 - len(gone)
 
 

@@ -16,7 +16,6 @@
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.memory import seen_through
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import DynamicObstacleTracker, INITIAL_SPEED
@@ -154,12 +153,3 @@ def test_obstacle_that_was_hidden_is_not_dynamic():
     tracker = DynamicObstacleTracker(WAITED)
     for _ in scans(simulator, 18.0, tracker, Twist(0.2, 0.0)):
         assert tracker.dynamic_obstacles == []
-
-
-def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
-    ranges = np.full(360, math.inf)
-    points = np.array([(1.0, 0.0), (3.4, 0.0), (0.05, 0.0)])
-    asked = (points, ranges, (0.0, 0.0, 0.0), 0.0, math.radians(1.0), 0.12, 3.5, 0.01)
-    assert seen_through(*asked).tolist() == [True, False, False]
-    ranges[3] = 1.02    # beside the first, 5 cm away
-    assert not seen_through(*asked).any()

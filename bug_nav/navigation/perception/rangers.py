@@ -13,28 +13,61 @@
 # limitations under the License.
 
 """
-The area around a robot that the cones of its single rangers have observed to be free.
+Single rangers: which way they must point, and the area that their cones have observed to be free.
 
 Obstacles may be anywhere between two cones. Before the robot drives where no cone has been, the
 collision monitor lets it turn on the spot to look; it enters the rest slowly
-(`control.collision_monitor`). The area is a square grid that moves with the
-robot; cells that leave it are deleted.
+(`control.collision_monitor`). The area is a square grid that moves with the robot; cells that
+leave it are deleted.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import Optional, Sequence, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.types import Scan
 import numpy as np
 
+MAX_SPACING = math.radians(60.0)
+"""
+Maximum angle between the directions of two rangers in front [rad].
+
+It holds ahead of the robot and up to its sides, because the robot would drive into an obstacle
+between two rangers. At the contour radius, two points that such rangers measure are one contour
+radius apart; a disc that rolls from one to the other is at most 0.13 rho too near to an obstacle
+between them.
+"""
 CELLS = 96
 """Number of cells along each side of the grid."""
 CELL = 0.15
 """Size of a cell [body radii]: a thinner obstacle may be missed."""
+
+
+def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
+    """
+    Raise ValueError, in one sentence, if rangers do not observe every wall ahead.
+
+    ``mounts``: the poses of the rangers in the frame of the robot; each points along its own x
+    axis.
+    """
+    directions = sorted(wrap(mount.theta) for mount in mounts)
+    ends = (-0.5 * math.pi, 0.5 * math.pi)
+    ahead = [each for each in directions
+             if ends[0] - 0.5 * MAX_SPACING <= each <= ends[1] + 0.5 * MAX_SPACING]
+    inner = 0.5 * MAX_SPACING + 1e-6
+    if not ahead or ahead[0] > ends[0] + inner or ahead[-1] < ends[1] - inner:
+        raise ValueError(f'{robot} has no ranger that observes a boundary on its left, or none '
+                         'on its right; add one on either side, or use a lidar')
+    widest = max(b - a for a, b in zip(ahead, ahead[1:]))
+    if widest > MAX_SPACING + 1e-6:
+        raise ValueError(
+            f'{len(mounts)} rangers of {robot} point in directions up to '
+            f'{math.degrees(widest):.0f} degrees apart in front; at most '
+            f'{math.degrees(MAX_SPACING):.0f} are allowed, because they would miss a wall '
+            'between them; add rangers, or use a lidar')
 
 
 class ObservedArea:
@@ -49,8 +82,14 @@ class ObservedArea:
         self.max_gap = 0.0
         """Maximum angle between the axes of two neighbouring rangers [rad]."""
 
-    def add(self, scan: Scan, pose: Pose) -> None:
-        """Add a reading of a ranger, taken at ``pose``; the place of the body is free."""
+    def add(self, scan: Scan, pose: Pose) -> float:
+        """
+        Add a reading of a ranger, taken at ``pose``; the place of the body is free.
+
+        Return the offset from the axis [rad] at which the object of the reading is assumed. It may
+        be anywhere across the cone: the direction nearest to the axis in which no cone has seen
+        farther. On the axis if there is no such direction, because the object has moved.
+        """
         self._move(pose)
         assert self._centre is not None
         sensor = pose.compose(scan.mount)
@@ -61,25 +100,13 @@ class ObservedArea:
             self.max_gap = max(end - begin for begin, end in zip(self._bearings, ends))
         reading = float(scan.ranges[0])
         if not reading > 0.0:  # unknown, or too near to measure
-            return
-        _mark(self._free, *self._centre, self._cell, sensor.x, sensor.y,
-              wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment),
-              min(reading, scan.range_max))
-
-    def offset(self, scan: Scan, pose: Pose) -> float:
-        """
-        Return the offset from the axis [rad] at which the object of a reading is assumed.
-
-        It may be anywhere across the cone: the direction nearest to the axis in which no cone has
-        seen farther. On the axis if there is no such direction, because the object has moved.
-        """
-        reading = float(scan.ranges[0])
-        if self._centre is None or not 0.0 < reading <= scan.range_max:
             return 0.0
-        sensor = pose.compose(scan.mount)
-        offset: float = _unobserved_offset(
-            self._free, *self._centre, self._cell, sensor.x, sensor.y,
-            wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment), reading)
+        sector = (self._free, *self._centre, self._cell, sensor.x, sensor.y,
+                  wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment))
+        _mark(*sector, min(reading, scan.range_max))
+        if reading > scan.range_max:
+            return 0.0
+        offset: float = _unobserved_offset(*sector, reading)
         return offset
 
     def covers(self, poses: np.ndarray, radius: float) -> bool:

@@ -12,14 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the area that single rangers have observed."""
+"""Tests of single rangers: their area, and the place of an object in a cone."""
 
 from __future__ import annotations
 
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -107,9 +107,8 @@ def seen_from(area: ObservedArea, *poses: Pose, r: float = 2.0) -> None:
 
 def test_object_of_a_reading_is_assumed_on_the_axis_of_an_unobserved_cone():
     area = ObservedArea(BODY)
-    assert area.offset(reading(0.5), IDENTITY) == 0.0
-    area.add(reading(0.5), IDENTITY)
-    assert area.offset(reading(0.5), IDENTITY) == 0.0
+    assert area.add(reading(0.5), IDENTITY) == 0.0
+    assert area.add(reading(0.5), IDENTITY) == 0.0
 
 
 @pytest.mark.parametrize('side', [1.0, -1.0])
@@ -117,18 +116,18 @@ def test_object_is_assumed_where_no_cone_has_seen_farther(side):
     # Another cone has seen through most of this one, all but a few degrees on one side.
     area = ObservedArea(BODY)
     seen_from(area, Pose(0.0, 0.0, -side * math.radians(5.0)))
-    offset = area.offset(reading(0.5), IDENTITY)
+    offset = area.add(reading(0.5), IDENTITY)
     assert math.radians(4.0) < side * offset <= 0.5 * CONE
 
 
 def test_object_that_has_come_into_a_free_cone_is_assumed_on_the_axis():
     area = ObservedArea(BODY)
     seen_from(area, *(Pose(0.0, 0.0, angle) for angle in (-0.2, 0.0, 0.2)))
-    assert area.offset(reading(0.5), IDENTITY) == 0.0
+    assert area.add(reading(0.5), IDENTITY) == 0.0
 
 
 @pytest.mark.parametrize('r', [math.nan, math.inf, -math.inf, 0.0, 2.1])
 def test_reading_without_an_object_has_no_offset(r):
     area = ObservedArea(BODY)
     seen_from(area, Pose(0.0, 0.0, 0.1))
-    assert area.offset(reading(r), IDENTITY) == 0.0
+    assert area.add(reading(r), IDENTITY) == 0.0
