@@ -26,8 +26,8 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, Facts, Run
+from bug_nav.navigation.algorithms.misuse import invalid_intent, invalid_result, misuse_of
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor
-from bug_nav.navigation.control.intents import Intent, TurnTo
 from bug_nav.navigation.control.observe import (
     NO_DATA,
     observe,
@@ -37,7 +37,6 @@ from bug_nav.navigation.control.observe import (
     TIMEOUT,
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
-from bug_nav.navigation.misuse import invalid_intent, invalid_result, misuse_of
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
@@ -48,12 +47,14 @@ from bug_nav.navigation.types import (
     Concluded,
     Decision,
     Event,
+    Intent,
     InvalidAlgorithm,
     Observation,
     Outcome,
     Result,
     Scan,
     STOP,
+    TurnTo,
     Twist,
     WorldChanged,
 )

@@ -26,7 +26,6 @@ import math
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.control.intents import Along, Towards
 from bug_nav.navigation.control.observe import correct, observe
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
@@ -35,12 +34,12 @@ from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.navigation.ledger import GoalLedger
+from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.senses import Senses
-from bug_nav.navigation.reasons import less
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.turn_directions import Encounter, POLICIES
-from bug_nav.navigation.types import Event
+from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
 CONTACT_RANGE = 1.5

@@ -19,7 +19,6 @@ import math
 from arena import block, BURGER, hand_over, play, QUIET, R, RHO, Scripted, world_of
 from bug_nav.navigation.algorithms.bug0 import Bug0
 from bug_nav.navigation.algorithms.bug2 import Bug2
-from bug_nav.navigation.control.intents import TurnTo
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.navigator import Navigator
@@ -31,6 +30,7 @@ from bug_nav.navigation.types import (
     Result,
     Scan,
     STOP,
+    TurnTo,
     Twist,
 )
 from bug_nav.simulation.generators import cluttered

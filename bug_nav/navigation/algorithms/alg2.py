@@ -44,7 +44,7 @@ from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
 from bug_nav.navigation.behaviors.hit_leave_points import HitLeavePoints, search_both_ways
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
 
 LAG = 0.10

@@ -35,11 +35,10 @@ from bug_nav.navigation.algorithms.base import Algorithm, Facts, RANGE, Run, Ste
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.behaviors.move_along_heading import blocking_hit_along
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import wrap
 from bug_nav.navigation.parameters import Checked, parameter
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import LoopDetected
+from bug_nav.navigation.types import Intent, LoopDetected
 import numpy as np
 
 LAPS = 2

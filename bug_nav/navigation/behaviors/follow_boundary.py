@@ -24,10 +24,9 @@ from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.behaviors.tangent_sweep import TangentSweep
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.behaviors.vector_field import ClosestPoint
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import WorldChanged
+from bug_nav.navigation.types import Intent, WorldChanged
 
 
 class Rule(Protocol):

@@ -20,9 +20,9 @@ from typing import Generator, List, Tuple
 
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, Rule
 from bug_nav.navigation.behaviors.trace import Trace
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import Intent
 
 REVISIT_DISTANCE = 0.08
 """

@@ -20,10 +20,9 @@ import math
 from typing import Generator, Optional
 
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import distance
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import LoopDetected
+from bug_nav.navigation.types import Intent, LoopDetected
 
 
 def is_arriving(robot: Robot, arrival: float) -> bool:

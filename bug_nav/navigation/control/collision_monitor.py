@@ -27,14 +27,13 @@ from typing import NamedTuple, Optional, Sequence
 
 from bug_nav.navigation.control.drive import drive, intent_fields
 from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.senses import NO_VIEW, View
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel
-from bug_nav.navigation.types import STOP, Twist
+from bug_nav.navigation.types import Intent, STOP, Twist
 import numpy as np
 
 PERSON_ACCELERATION = 1.5
