@@ -93,14 +93,12 @@ class ProofPolicy:
         senses = self._robot.senses
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
                 and senses.has_changed):
-            return self._next_round('obstacles have appeared or disappeared meanwhile', result)
+            return self._after_change('obstacles have appeared or disappeared meanwhile', result)
         if result.outcome is Outcome.ODOM_CONTRADICTORY and senses.cone_angle > 0.0:
-            self._rounds += 1
-            if self._rounds > MAX_ROUNDS:
-                return NextStep(_unresolved(
-                    f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds (or odometry '
-                    'drifts)', result))
-            return self.restart('the readings of the rangers contradict each other')
+            return self._next_round('the readings of the rangers contradict each other',
+                                    _unresolved(f'{result.message}, in the last of '
+                                                f'{MAX_ROUNDS + 1} rounds (or odometry drifts)',
+                                                result))
         if (result.outcome is Outcome.ODOM_CONTRADICTORY and is_located
                 and self._doubts < MAX_DOUBTS):
             self._doubts += 1
@@ -124,7 +122,7 @@ class ProofPolicy:
             return NextStep(verdict)
         # If nothing has ever moved, the robot does not need to check.
         if senses.has_changed and not any(map(senses.is_observed, doubtful)):
-            return self._next_round('obstacles that enclose the goal have just arrived', verdict)
+            return self._after_change('obstacles that enclose the goal have just arrived', verdict)
         return WAIT
 
     def restart(self, change: str) -> NextStep:
@@ -138,14 +136,16 @@ class ProofPolicy:
                 'restarts of the algorithm'))
         return RESTART
 
-    def _next_round(self, change: str, result: Result) -> NextStep:
-        """Start another round."""
+    def _after_change(self, change: str, result: Result) -> NextStep:
+        """Start another round after a change of the world."""
+        return self._next_round(change, Result(
+            Outcome.WORLD_CHANGED, f'the world kept changing: {change}, in each of {MAX_ROUNDS} '
+            'further rounds', result.lap_length))
+
+    def _next_round(self, change: str, last: Result) -> NextStep:
+        """Start another round; after the last one, end with the result ``last``."""
         self._rounds += 1
-        if self._rounds > MAX_ROUNDS:
-            return NextStep(Result(
-                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, in each of '
-                f'{MAX_ROUNDS} further rounds', result.lap_length))
-        return self.restart(change)
+        return NextStep(last) if self._rounds > MAX_ROUNDS else self.restart(change)
 
 
 def _unresolved(reason: str, result: Result) -> Result:
