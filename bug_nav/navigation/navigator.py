@@ -40,7 +40,7 @@ from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof_policy import NextStep, ProofPolicy
+from bug_nav.navigation.proof_policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import (
@@ -391,12 +391,12 @@ class Navigator:
             result = self._certify(result)
         return self._apply(self._proof_policy.judge(result, self._is_located))
 
-    def _apply(self, after: NextStep) -> Decision:
-        """End, wait, or restart the algorithm at the current pose."""
-        if after.result is not None:
-            return self._end(after.result)
+    def _apply(self, result: Optional[Result]) -> Decision:
+        """End with a result; without one, wait, or restart the algorithm at the current pose."""
+        if result is not None:
+            return self._end(result)
         state = tuple(self.robot.ledger.states)
-        if after.restarts:
+        if self._proof_policy.verdict is None:
             self.close()
             self._run = None
             self.robot.restart()

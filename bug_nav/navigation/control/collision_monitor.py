@@ -146,8 +146,6 @@ class CollisionMonitor:
         It must if the obstacle could reach it while it brakes, or blocks it where it may want to
         go next. ``scan_age`` [s] is the age of the scan of these obstacles. Call it after `clip`.
         """
-        if not obstacles:
-            return False
         wanted, command = self.wanted, self.command
         if (wanted.v or wanted.u) and not (command.v or command.u) and self._is_near(obstacles):
             return True
