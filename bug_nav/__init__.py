@@ -60,12 +60,6 @@ if TYPE_CHECKING:
     from bug_nav.navigation.behaviors.trace import Trace
     from bug_nav.navigation.certificate import is_proof
     from bug_nav.navigation.compiled import kernel
-    from bug_nav.navigation.control.intents import (
-        Along,
-        Intent,
-        Towards,
-        TurnTo,
-    )
     from bug_nav.navigation.geometry import (
         bearing,
         distance,
@@ -77,9 +71,13 @@ if TYPE_CHECKING:
     from bug_nav.navigation.parameters import Checked, parameter
     from bug_nav.navigation.robot import Hit, Robot
     from bug_nav.navigation.types import (
+        Along,
+        Intent,
         LoopDetected,
         Outcome,
         Result,
+        Towards,
+        TurnTo,
         Twist,
         Unreachable,
     )
@@ -109,8 +107,8 @@ _NAMES = {
     'navigation.behaviors.leave_at_closest': 'leave_at_closest',
     'navigation.behaviors.move_along_heading': 'move_along_heading',
     'navigation.behaviors.loop_monitor': 'LoopMonitor',
-    'navigation.control.intents': 'Along Intent Towards TurnTo',
-    'navigation.types': 'LoopDetected Outcome Result Unreachable Twist',
+    'navigation.types':
+        'Along Intent Towards TurnTo LoopDetected Outcome Result Unreachable Twist',
     'navigation.geometry': 'bearing distance Point Pose Segment wrap',
     'navigation.compiled': 'kernel',
 }

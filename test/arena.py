@@ -80,9 +80,9 @@ class Stage:
 
 def hand_over(simulator: Simulator, navigator: Navigator, scans: bool = True) -> None:
     """Hand odometry over to a navigator, and a scan as well."""
-    navigator.add_pose(simulator.stamp, simulator.odometry)
+    navigator.queue.add_pose(simulator.stamp, simulator.odometry)
     if scans:
-        navigator.add_scan(simulator.scan(), simulator.stamp)
+        navigator.queue.add_scan(simulator.scan(), simulator.stamp)
 
 
 Script = Callable[[Robot], Generator[Twist, None, object]]

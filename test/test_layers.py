@@ -25,7 +25,7 @@ from typing import Iterator, Set, Tuple
 PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 # From the bottom up. Subpackages of one layer do not import each other.
 LAYERS = [
-    ('navigation.names', 'navigation.reasons', 'navigation.kernel_cache'),
+    ('navigation.names', 'navigation.kernel_cache'),
     ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
     ('navigation.types',),
     ('navigation.turn_directions',),
@@ -36,7 +36,6 @@ LAYERS = [
     ('navigation.robot',),
     ('navigation.behaviors', 'navigation.proof_policy'),
     ('navigation.algorithms',),
-    ('navigation.misuse',),
     ('navigation.navigator',),
     ('simulation',),
     ('visualization',),

@@ -172,7 +172,7 @@ def drive() -> None:
 
 def recorders() -> Iterator[Recorder]:
     """Replace each kernel by a recorder in all modules of bug_nav."""
-    for kernel in compiled._KERNELS:
+    for kernel in compiled.KERNELS:
         own = vars(sys.modules[kernel.py_func.__module__])
         recorder = Recorder(kernel, next(name for name, value in own.items() if value is kernel))
         for name, module in list(sys.modules.items()):

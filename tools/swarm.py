@@ -231,9 +231,9 @@ class _Member:
         if self.result is not None:
             return STOP
         simulator, navigator = self.simulator, self._navigator
-        navigator.add_pose(simulator.stamp, simulator.odometry)
+        navigator.queue.add_pose(simulator.stamp, simulator.odometry)
         if tick % self._every == 0:
-            navigator.add_scan(simulator.scan(), simulator.stamp)
+            navigator.queue.add_scan(simulator.scan(), simulator.stamp)
         decision = navigator.tick(Observation(simulator.stamp, self._home))
         self.result = decision.result
         self.was_near |= (not self.bug.is_outbound

@@ -23,7 +23,7 @@ from bug_nav.lab.module_path import leave_current_folder  # noqa: E402
 
 leave_current_folder()  # before numba is imported
 
-from bug_nav.navigation.compiled import compiling  # noqa: E402
+from bug_nav.simulation.compile_progress import compiling  # noqa: E402
 from bug_nav.simulation.episode import warm_up  # noqa: E402
 
 with compiling():

@@ -38,10 +38,10 @@ from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_lengt
 from bug_nav.lab.run_report import describe, make_report
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, OWN
-from bug_nav.navigation.compiled import compiling
-from bug_nav.navigation.misuse import misuse_of
+from bug_nav.navigation.algorithms.misuse import misuse_of
 from bug_nav.navigation.names import did_you_mean, shown
 from bug_nav.navigation.types import InvalidAlgorithm
+from bug_nav.simulation.compile_progress import compiling
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files

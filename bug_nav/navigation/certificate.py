@@ -24,7 +24,7 @@ is nearer to a point than its radius.
 from __future__ import annotations
 
 import math
-from typing import Iterator, List, Sequence
+from typing import Iterator, Sequence
 
 Place = Sequence[float]
 RING_SPACING = 0.02
@@ -45,41 +45,14 @@ def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,
     links = list(zip(chain, [*chain[1:], *chain[:1]]))
     if len(links) < 2 or not all(math.dist(one, other) < 2.0 * radius for one, other in links):
         return False
-    side = _winding(links, robot)
-    return all(_winding(links, place) != side
+    side = winding(links, robot)
+    return all(winding(links, place) != side
                or any(math.dist(place, point) < radius for point in chain)
                or any(_distance_to_line(point, place, goal) < SIGHT_RADIUS for point in chain)
                for place in _places_within(goal, tolerance))
 
 
-def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, most: int
-              ) -> List[Place]:
-    """
-    Return a proof with at most ``most`` of the points of a longer one; [] if there is none.
-
-    Points are removed only if neither robot nor goal changes sides, and no more than necessary,
-    because more points show the obstacles better. None is removed near the goal, where a point may
-    hide it or block the robot.
-    """
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        kept = _thinned(chain, robot, goal, share * 2.0 * radius)
-        if len(kept) <= most:
-            return kept
-    return []
-
-
-def _thinned(chain: Sequence[Place], robot: Place, goal: Place, link: float) -> List[Place]:
-    """Return a proof without points that links shorter than ``link`` [m] can skip."""
-    kept = list(chain[:1])
-    for place, after in zip(chain[1:], [*chain[2:], *chain[:1]]):
-        corner = ((kept[-1], place), (place, after), (after, kept[-1]))
-        if not (math.dist(kept[-1], after) < link <= math.dist(place, goal)
-                and _winding(corner, robot) == _winding(corner, goal) == 0):
-            kept.append(place)
-    return kept
-
-
-def _winding(links: Sequence[Sequence[Place]], place: Place) -> int:
+def winding(links: Sequence[Sequence[Place]], place: Place) -> int:
     """Return the winding number of a closed chain around a place."""
     angle = 0.0
     for one, other in links:

@@ -23,12 +23,10 @@ With ``NUMBA_DISABLE_JIT=1`` kernels run as plain Python, for a debugger; numba 
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import math
 import os
-import sys
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+from typing import Any, Callable, List
 
 import numpy as np
 
@@ -53,7 +51,10 @@ if not IS_PLAIN:
     # numba also reads options from a file.
     IS_PLAIN = bool(getattr(numba.config, 'DISABLE_JIT', False))
 
-_KERNELS: List[Any] = []
+KERNELS: List[Any] = []
+"""All kernels of this process."""
+watchers: List[Callable[[Any], None]] = []
+"""Observers of the compiler: the last one is called with each kernel that is compiled."""
 
 
 def kernel(function: Any) -> Any:
@@ -69,79 +70,13 @@ def kernel(function: Any) -> Any:
     njit: Any = numba.njit  # its type hints lack the second option
     # Divides as numpy does, and has no wrapper for callers in C, which nothing needs.
     made = njit(error_model='numpy', no_cfunc_wrapper=True)(function)
-    made._cache = KernelCache(function, lambda: _report(made))
-    _KERNELS.append(made)
+
+    def on_miss() -> None:
+        for watch in watchers[-1:]:
+            watch(made)
+    made._cache = KernelCache(function, on_miss)
+    KERNELS.append(made)
     return made
-
-
-def ready() -> Dict[str, int]:
-    """Return for how many argument types each kernel has been compiled or loaded."""
-    return {f'{made.py_func.__module__}.{made.py_func.__name__}': len(made.signatures)
-            for made in _KERNELS}
-
-
-# ---- progress ---------------------------------------------------------------------------------
-
-REPORTS = 4
-"""Number of progress reports while kernels compile, if stderr is not a terminal."""
-
-
-class _Progress:
-    """Reports how many of the kernels without compiled code have been compiled."""
-
-    def __init__(self, report: Optional[Callable[[str], None]]):
-        """Report with a function; without one on stderr, and on a terminal in one line."""
-        self._is_line = report is None and sys.stderr.isatty()
-        self._report = report or _print
-        self._begun: Set[Any] = set()
-        self._total = 0
-
-    def show(self, made: Any) -> None:
-        """Report that a kernel compiles."""
-        if made in self._begun:
-            return
-        if not self._begun:
-            self._total = sum(each is made or each._cache.is_empty for each in _KERNELS)
-        self._begun.add(made)
-        count, total = len(self._begun), max(self._total, len(self._begun))
-        if self._is_line:
-            sys.stderr.write(f'\rbug_nav: compiling kernels {count}/{total}\x1b[K')
-            sys.stderr.flush()
-        elif count == 1:
-            self._report(f'compiling {total} kernel{"s" * (total > 1)}, once after an '
-                         'installation or an update: this can take half a minute or more')
-        elif count * REPORTS // total > (count - 1) * REPORTS // total:
-            self._report(f'compiling kernels {count}/{total}')
-
-    def end(self) -> None:
-        """Clear the line on a terminal."""
-        if self._is_line and self._begun:
-            sys.stderr.write('\r\x1b[K')
-            sys.stderr.flush()
-
-
-_progress: Optional[_Progress] = None
-
-
-def _report(made: Any) -> None:
-    if _progress is not None:
-        _progress.show(made)
-
-
-def _print(line: str) -> None:
-    print(f'bug_nav: {line}', file=sys.stderr, flush=True)
-
-
-@contextlib.contextmanager
-def compiling(report: Optional[Callable[[str], None]] = None) -> Iterator[None]:
-    """Report the progress of compilation in this context: with a function, or on stderr."""
-    global _progress
-    before, _progress = _progress, _Progress(report)
-    try:
-        yield
-    finally:
-        _progress.end()
-        _progress = before
 
 
 def enlarged(table, more, axis=0):

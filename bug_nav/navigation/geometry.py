@@ -65,18 +65,6 @@ class Pose(NamedTuple):
         """Transform a pose from this pose's frame to the frame in which this one is given."""
         return Pose(*self.apply(other[:2]), wrap(self.theta + other.theta))
 
-    def moved(self, ahead: float, aside: float, turned: float) -> Pose:
-        """
-        Return the pose after a step along an arc, approximately.
-
-        ``turned`` [rad] is the rotation; ``ahead`` and ``aside`` [m] are the chord, ahead and to
-        the left of the mean heading.
-        """
-        theta = self.theta + 0.5 * turned
-        cos, sin = math.cos(theta), math.sin(theta)
-        return Pose(self.x + ahead * cos - aside * sin, self.y + ahead * sin + aside * cos,
-                    wrap(self.theta + turned))
-
     def inverse(self) -> Pose:
         """Return the inverse transform."""
         cos, sin = math.cos(self.theta), math.sin(self.theta)

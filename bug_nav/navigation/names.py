@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Names and values in messages: shortened, quoted, and suggested for a mistyped name."""
+"""Names, values and comparisons in messages; suggestions for a mistyped name."""
 
 from __future__ import annotations
 
@@ -66,3 +66,10 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     if len(names) > most:
         names = [*names[:most - 1], f'{len(names) - most + 1} more']
     return ' and '.join(filter(None, (', '.join(names[:-1]), *names[-1:])))
+
+
+def less(name: str, value: float, than: str, other: float, unit: str = 'm') -> str:
+    """Phrase that a value is less than another, with enough decimals to show it."""
+    digits = next(
+        (digits for digits in range(2, 6) if round(value, digits) < round(other, digits)), 6)
+    return f'{name} = {value:.{digits}f} {unit} < {than} = {other:.{digits}f} {unit}'

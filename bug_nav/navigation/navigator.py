@@ -26,8 +26,8 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, Facts, Run
+from bug_nav.navigation.algorithms.misuse import invalid_intent, invalid_result, misuse_of
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor
-from bug_nav.navigation.control.intents import Intent, TurnTo
 from bug_nav.navigation.control.observe import (
     NO_DATA,
     observe,
@@ -37,23 +37,23 @@ from bug_nav.navigation.control.observe import (
     TIMEOUT,
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
-from bug_nav.navigation.misuse import invalid_intent, invalid_result, misuse_of
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof_policy import NextStep, ProofPolicy
+from bug_nav.navigation.proof_policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import (
     Concluded,
     Decision,
     Event,
+    Intent,
     InvalidAlgorithm,
     Observation,
     Outcome,
     Result,
-    Scan,
     STOP,
+    TurnTo,
     Twist,
     WorldChanged,
 )
@@ -93,7 +93,11 @@ class Navigator:
         self.has_m_line = facts is not None and facts.m_line
         """Whether the algorithm has an M-line, which is then displayed."""
         self.queue = SensorQueue()
-        """Odometry and scans that have arrived."""
+        """
+        Odometry and scans that have arrived: `SensorQueue.add_pose` and `add_scan`.
+
+        Odometry may arrive between ticks too, for precise places.
+        """
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
         self.localization = Localization(ScanMatcher(model.robot_radius) if matches else None)
         """The frames of poses and goals, and the drift correction."""
@@ -116,14 +120,6 @@ class Navigator:
         self._near_person = False
         self._touched_since = math.inf
         self._survey_heading = math.nan
-
-    def add_pose(self, stamp: float, pose: Pose, at: Optional[float] = None) -> None:
-        """Add odometry, as `SensorQueue.add_pose`; also between ticks, for precise places."""
-        self.queue.add_pose(stamp, pose, at)
-
-    def add_scan(self, scan: Scan, at: Optional[float] = None) -> None:
-        """Add a scan, or the reading of a single ranger, as `SensorQueue.add_scan`."""
-        self.queue.add_scan(scan, at)
 
     def tick(self, observation: Observation) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
@@ -149,7 +145,7 @@ class Navigator:
             if result is None and found:
                 result = self._failure(found)
             if result is None and waiting:
-                return self._stop(waiting)
+                return self.hold(waiting, is_followed=True)
         self.observation = observation
         if result is not None:
             return self._end(result)
@@ -173,7 +169,8 @@ class Navigator:
         ``is_followed``: odometry continues meanwhile, so that no crossing is lost.
         """
         self._held = self._held or not is_followed
-        return self._stop(reason)
+        return self._stand('is_standing', (*self.robot.ledger.states, reason),
+                           reason.replace('_', ' '))
 
     def estimated_pose(self, correction: Pose) -> Pose:
         """
@@ -377,17 +374,13 @@ class Navigator:
 
     def _yield(self, state: Tuple[str, ...], reason: str) -> Decision:
         """Wait for dynamic obstacles to pass."""
-        self._monitor.stop()
-        self.robot.state_record['is_waiting'] = True
-        return Decision(STOP, (*state, 'waiting_for_passage'), self._new_events(), None,
-                        self.robot.ledger.step, reason)
+        return self._stand('is_waiting', (*state, 'waiting_for_passage'), reason)
 
-    def _stop(self, reason: str) -> Decision:
-        ledger = self.robot.ledger
+    def _stand(self, flag: str, state: Tuple[str, ...], reason: str) -> Decision:
+        """Stop the robot for a reason, the ``flag`` of its state record."""
         self._monitor.stop()
-        self.robot.state_record['is_standing'] = True
-        return Decision(STOP, (*ledger.states, reason), self._new_events(), None, ledger.step,
-                        reason.replace('_', ' '))
+        self.robot.state_record[flag] = True
+        return Decision(STOP, state, self._new_events(), None, self.robot.ledger.step, reason)
 
     def _conclude(self, result: Result) -> Decision:
         """Process a result of the algorithm."""
@@ -398,12 +391,12 @@ class Navigator:
             result = self._certify(result)
         return self._apply(self._proof_policy.judge(result, self._is_located))
 
-    def _apply(self, after: NextStep) -> Decision:
-        """End, wait, or restart the algorithm at the current pose."""
-        if after.result is not None:
-            return self._end(after.result)
+    def _apply(self, result: Optional[Result]) -> Decision:
+        """End with a result; without one, wait, or restart the algorithm at the current pose."""
+        if result is not None:
+            return self._end(result)
         state = tuple(self.robot.ledger.states)
-        if after.restarts:
+        if self._proof_policy.verdict is None:
             self.close()
             self._run = None
             self.robot.restart()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, Mapping, Optional, Sequence, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 from bug_nav.navigation.names import shown
 
@@ -74,21 +74,6 @@ def check(name: str, value: Any, field: dataclasses.Field) -> None:
         allowed = (f'{low} to {high}' if low is not None and high is not None
                    else f'at least {low}' if low is not None else f'at most {high}')
         raise ValueError(f'{name} is {shown(value)}{unit}; allowed is {allowed}{unit}')
-
-
-def check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) -> None:
-    """
-    Raise ValueError, in one sentence, if a value was given that has no effect.
-
-    :param values: those of all parameters, by name.
-    """
-    if not field.metadata.get('needs') or values[name] == field.default:
-        return
-    other, *good = field.metadata['needs']
-    if values[other] not in good if good else not values[other] > 0:
-        wanted = ' or '.join(good) or 'a value above 0'
-        raise ValueError(f'{name} is {values[name]}, which has no effect while {other} is '
-                         f'{values[other]}; give {other} as well: {wanted}')
 
 
 class Checked:

@@ -31,7 +31,7 @@ explain starts another round, in which the robot remembers more.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional
+from typing import Optional
 
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
@@ -52,16 +52,6 @@ at the contour].
 """
 
 
-class NextStep(NamedTuple):
-    """A result that ends the goal, a restart of the algorithm, or else waiting."""
-
-    result: Optional[Result] = None
-    restarts: bool = False
-
-
-WAIT, RESTART = NextStep(), NextStep(None, True)
-
-
 class ProofPolicy:
     """Holds verdicts back until they count."""
 
@@ -69,13 +59,15 @@ class ProofPolicy:
         """Start without a verdict."""
         self._robot = robot
         self.verdict: Optional[Result] = None
-        """The verdict that is held back."""
+        """The verdict that is held back, for which the robot waits."""
         self._found_at = self._checked_at = -math.inf
         self._rounds = self._restarts = self._doubts = 0
 
-    def judge(self, result: Result, is_located: bool = False) -> NextStep:
+    def judge(self, result: Result, is_located: bool = False) -> Optional[Result]:
         """
-        Return the next step after a result, which has its certificate if it needs one.
+        Return the result that ends the goal, or None: see `verdict`, or else restart.
+
+        ``result`` is that of the algorithm, with its certificate if it needs one.
 
         ``is_located``: robot and goal are located so well that odometry causes no contradiction.
         """
@@ -84,8 +76,7 @@ class ProofPolicy:
                 self._doubts += 1
                 return self.restart('a gap around the goal may be wider than measured')
             if self._robot.is_doubtful(result.certificate, NEAR_ERROR_SHARE):
-                return NextStep(_unresolved('the width of a gap around the goal is uncertain',
-                                            result))
+                return _unresolved('the width of a gap around the goal is uncertain', result)
             self.verdict, self._found_at, self._checked_at = result, self._robot.stamp, -math.inf
             self._robot.because('possibly dynamic obstacles enclose the goal: they must be '
                                 f'stationary for {self._robot.settings.settled_timeout:g} s')
@@ -93,26 +84,24 @@ class ProofPolicy:
         senses = self._robot.senses
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
                 and senses.has_changed):
-            return self._next_round('obstacles have appeared or disappeared meanwhile', result)
+            return self._after_change('obstacles have appeared or disappeared meanwhile', result)
         if result.outcome is Outcome.ODOM_CONTRADICTORY and senses.cone_angle > 0.0:
-            self._rounds += 1
-            if self._rounds > MAX_ROUNDS:
-                return NextStep(_unresolved(
-                    f'{result.message}, in the last of {MAX_ROUNDS + 1} rounds (or odometry '
-                    'drifts)', result))
-            return self.restart('the readings of the rangers contradict each other')
+            return self._next_round('the readings of the rangers contradict each other',
+                                    _unresolved(f'{result.message}, in the last of '
+                                                f'{MAX_ROUNDS + 1} rounds (or odometry drifts)',
+                                                result))
         if (result.outcome is Outcome.ODOM_CONTRADICTORY and is_located
                 and self._doubts < MAX_DOUBTS):
             self._doubts += 1
             return self.restart(result.message)
-        return NextStep(result)
+        return result
 
-    def check(self) -> NextStep:
-        """Check whether the verdict that is held back counts now."""
+    def check(self) -> Optional[Result]:
+        """Check whether the verdict that is held back counts now; return as `judge`."""
         robot, verdict = self._robot, self.verdict
         assert verdict is not None
         if robot.stamp < self._checked_at + CHECK_PERIOD:
-            return WAIT
+            return None
         self._checked_at = robot.stamp
         senses, inverse = robot.senses, robot.correction.inverse()
         chain = [inverse.apply(place) for place in verdict.certificate]
@@ -121,31 +110,33 @@ class ProofPolicy:
             return self.restart('an obstacle that encloses the goal has disappeared')
         doubtful = senses.possibly_dynamic(chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
-            return NextStep(verdict)
+            return verdict
         # If nothing has ever moved, the robot does not need to check.
         if senses.has_changed and not any(map(senses.is_observed, doubtful)):
-            return self._next_round('obstacles that enclose the goal have just arrived', verdict)
-        return WAIT
+            return self._after_change('obstacles that enclose the goal have just arrived', verdict)
+        return None
 
-    def restart(self, change: str) -> NextStep:
-        """Restart the algorithm at the current pose."""
+    def restart(self, change: str) -> Optional[Result]:
+        """Request a restart of the algorithm at the current pose; return as `judge`."""
         self.verdict = None
         self._robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
-            return NextStep(Result(
+            return Result(
                 Outcome.WORLD_CHANGED, f'the world kept changing: {change}, after {MAX_RESTARTS} '
-                'restarts of the algorithm'))
-        return RESTART
+                'restarts of the algorithm')
+        return None
 
-    def _next_round(self, change: str, result: Result) -> NextStep:
-        """Start another round."""
+    def _after_change(self, change: str, result: Result) -> Optional[Result]:
+        """Start another round after a change of the world."""
+        return self._next_round(change, Result(
+            Outcome.WORLD_CHANGED, f'the world kept changing: {change}, in each of {MAX_ROUNDS} '
+            'further rounds', result.lap_length))
+
+    def _next_round(self, change: str, last: Result) -> Optional[Result]:
+        """Start another round; after the last one, end with the result ``last``."""
         self._rounds += 1
-        if self._rounds > MAX_ROUNDS:
-            return NextStep(Result(
-                Outcome.WORLD_CHANGED, f'the world kept changing: {change}, in each of '
-                f'{MAX_ROUNDS} further rounds', result.lap_length))
-        return self.restart(change)
+        return last if self._rounds > MAX_ROUNDS else self.restart(change)
 
 
 def _unresolved(reason: str, result: Result) -> Result:

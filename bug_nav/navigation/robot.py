@@ -26,7 +26,6 @@ import math
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.control.intents import Along, Towards
 from bug_nav.navigation.control.observe import correct, observe
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
@@ -35,12 +34,12 @@ from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
 from bug_nav.navigation.ledger import GoalLedger
+from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.senses import Senses
-from bug_nav.navigation.reasons import less
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.turn_directions import Encounter, POLICIES
-from bug_nav.navigation.types import Event
+from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
 CONTACT_RANGE = 1.5
@@ -294,15 +293,14 @@ class Robot:
         space = self._free_space('on the safe side')
         return space.free_distance(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 
-    def blocking_hit(self) -> Optional[Hit]:
-        """Return the hit if the way to the goal is blocked; the robot has not reached it yet."""
-        free, blocker = self.space.free_distance(
-            self.here, self.goal_heading, self.settings.hit_distance)
+    def blocking_hit(self, heading: Optional[float] = None) -> Optional[Hit]:
+        """Return the hit if the way to the goal, or along a ``heading`` [rad], is blocked."""
+        along = self.goal_heading if heading is None else heading
+        free, blocker = self.space.free_distance(self.here, along, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
-        if blocker is None or 0.0 < to_go <= free:
+        if blocker is None or heading is None and 0.0 < to_go <= free:
             return None
-        centre = (self.pose.x + free * math.cos(self.goal_heading),
-                  self.pose.y + free * math.sin(self.goal_heading))
+        centre = self.pose.x + free * math.cos(along), self.pose.y + free * math.sin(along)
         return Hit(distance(self.correction.apply(centre), self.goal), centre, blocker)
 
     def certificate(self) -> List[Point]:
@@ -357,10 +355,6 @@ class Robot:
         here = self.here
         return not is_closed(chain, self._all_space(), narrow,
                              (here, self.local_goal, self.start or here))
-
-    def has_lost_boundary(self, place: Point) -> bool:
-        """Return whether the boundary at a place has disappeared."""
-        return not self.space.is_inside(place, -LOST_CLEARANCE)
 
     def has_opened(self, contour: np.ndarray, since: float) -> bool:
         """

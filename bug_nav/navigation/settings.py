@@ -25,7 +25,6 @@ from bug_nav.navigation.turn_directions import POLICIES
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
-SENSING = ('range', 'contact', 'rangers')
 DRIFT_CORRECTIONS = ('scan_matching', 'none')
 BASES = ('diff', 'omni')
 CONTACT_CLEARANCE = 0.37
@@ -81,7 +80,7 @@ class Settings(Checked):
     sensing: str = parameter(
         'range', 'range: a laser scan; contact: the scan within 1.5 R only, like a contact '
         'sensor, with a clearance of at most 0.37 R and a speed of at most 0.12 m/s; rangers: '
-        'single range sensors instead of a scan', choices=SENSING)
+        'single range sensors instead of a scan', choices=('range', 'contact', 'rangers'))
     follower: str = parameter(
         'rolling_disc', 'boundary follower; rolling_disc follows the exact contour, the others '
         'are for comparison', choices=FOLLOWERS)

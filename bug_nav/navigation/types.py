@@ -13,17 +13,21 @@
 # limitations under the License.
 
 """
-Input and output of the navigator.
+Input and output of the navigator, and the intents of behaviors.
 
 Scans and odometry are added to the queue of the navigator when they arrive; each tick takes an
 `Observation` and returns a `Decision`. The ROS node and the embedded simulator use the same types.
+
+An intent is where to go, without wheel speeds: `control.drive` converts it into a velocity.
+Headings and places are in the odometry frame; ``side`` is the side of a wall: +1 for the right, -1
+for the left, 0 for none.
 """
 
 from __future__ import annotations
 
 import enum
 import math
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple, Optional, Tuple, Union
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 import numpy as np
@@ -41,6 +45,39 @@ class Twist(NamedTuple):
 
 
 STOP = Twist(0.0, 0.0)
+
+
+class Towards(NamedTuple):
+    """Go straight to a place."""
+
+    place: Point
+    side: int = 0
+    speed: float = math.inf
+    """Maximum speed [m/s]."""
+    room: float = math.inf
+    """Distance within which the robot must be able to stop [m]."""
+
+
+class Along(NamedTuple):
+    """Go along a heading [rad]."""
+
+    heading: float
+    side: int = 0
+    speed: float = math.inf
+    """Maximum speed [m/s]."""
+
+
+class TurnTo(NamedTuple):
+    """Turn on the spot to a heading [rad]."""
+
+    heading: float
+
+
+Intent = Union[Towards, Along, TurnTo, Twist]
+"""
+A `Twist` is for behaviors with a control law of their own, such as the wall followers of the
+literature.
+"""
 
 
 class Outcome(enum.Enum):

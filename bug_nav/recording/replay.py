@@ -96,7 +96,7 @@ class Replay:
             return self.summary.count_drop(str(error))
         if not self.summary.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
-        self._navigator.add_scan(self._end_stamps.corrected(scan, at), at)
+        self._navigator.queue.add_scan(self._end_stamps.corrected(scan, at), at)
 
     def _check(self, blind: float) -> None:
         assert self._navigator is not None
@@ -116,7 +116,7 @@ class Replay:
         self._pose = pose.compose(self._offset)
         if self._navigator is None:
             self._navigator = self._begin(at)
-        self._navigator.add_pose(seconds(message.header.stamp) or at, self._pose, at)
+        self._navigator.queue.add_pose(seconds(message.header.stamp) or at, self._pose, at)
 
     def _begin(self, at: float) -> Navigator:
         """Return a new navigator; the scan timeout counts from now."""

@@ -182,10 +182,10 @@ class _Ideal:
 
     def hand_over(self) -> None:
         simulator, navigator = self._simulator, self._navigator
-        navigator.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
+        navigator.queue.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
         if self._ticks % self._every == 0:
             for scan in simulator.sense():
-                navigator.add_scan(scan, simulator.stamp)
+                navigator.queue.add_scan(scan, simulator.stamp)
         self._ticks += 1
 
     def step(self, twist: Twist) -> None:
@@ -201,7 +201,7 @@ class _Linked:
         self._lidar = lidar
         self._substeps = substeps(link.model, PERIOD)
         self._scan_due = 0.0
-        navigator.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
+        navigator.queue.add_pose(simulator.stamp, simulator.odometry, simulator.stamp)
         self._measure()
 
     def _measure(self) -> None:
@@ -214,9 +214,9 @@ class _Linked:
     def hand_over(self) -> None:
         for arrival in self._link.arrived(self._simulator.stamp):
             if arrival.odometry is not None:
-                self._navigator.add_pose(arrival.stamp, arrival.odometry, arrival.at)
+                self._navigator.queue.add_pose(arrival.stamp, arrival.odometry, arrival.at)
             for scan in arrival.scans:
-                self._navigator.add_scan(scan, arrival.at)
+                self._navigator.queue.add_scan(scan, arrival.at)
 
     def step(self, twist: Twist) -> None:
         for _ in range(self._substeps):

@@ -206,7 +206,7 @@ def _sinc(x):
 
 @kernel
 def _moved(x, y, theta, ahead, aside, turned):
-    """Return x, y and theta after a step, as `Pose.moved` does."""
+    """Return x, y and theta after a step; its chord is relative to the mean heading."""
     middle = theta + 0.5 * turned
     cos, sin = math.cos(middle), math.sin(middle)
     return (x + ahead * cos - aside * sin, y + ahead * sin + aside * cos,

@@ -115,9 +115,9 @@ class _Robot:
         if self._beacon:
             goal = simulator.sensed(goal)
         stamp = simulator.stamp
-        navigator.add_pose(stamp, simulator.odometry)
+        navigator.queue.add_pose(stamp, simulator.odometry)
         if stamp >= self._scan_due - 1e-9:
             self._scan_due = stamp + self._lidar.period
             for scan in simulator.sense():
-                navigator.add_scan(scan, stamp)
+                navigator.queue.add_scan(scan, stamp)
         return Observation(stamp, goal, correction=simulator.correction)

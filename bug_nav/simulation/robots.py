@@ -26,7 +26,6 @@ import math
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 from bug_nav.navigation.names import unknown
-from bug_nav.navigation.parameters import check_use
 from bug_nav.navigation.perception.rangers import check_coverage
 from bug_nav.navigation.robot import CONTACT_SPEED
 from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
@@ -246,4 +245,19 @@ def check_all_used(gear: Equipment, changes: Iterable[str]) -> None:
     values = {name: value for part in gear for name, value in vars(part).items()}
     for name in changes:
         if name in values:
-            check_use(name, values, PARAMETERS[name])
+            _check_use(name, values, PARAMETERS[name])
+
+
+def _check_use(name: str, values: Mapping[str, Any], field: dataclasses.Field) -> None:
+    """
+    Raise ValueError, in one sentence, if a value was given that has no effect.
+
+    :param values: those of all parameters, by name.
+    """
+    if not field.metadata.get('needs') or values[name] == field.default:
+        return
+    other, *good = field.metadata['needs']
+    if values[other] not in good if good else not values[other] > 0:
+        wanted = ' or '.join(good) or 'a value above 0'
+        raise ValueError(f'{name} is {values[name]}, which has no effect while {other} is '
+                         f'{values[other]}; give {other} as well: {wanted}')

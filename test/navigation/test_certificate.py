@@ -26,7 +26,7 @@ import math
 from typing import Iterator, List
 
 from arena import RHO
-from bug_nav.navigation.certificate import is_proof, shortened
+from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.generators.shapes import rectangle
 from bug_nav.simulation.world import World
 from hypothesis import assume, given, HealthCheck, settings
@@ -209,33 +209,3 @@ def test_certificate_refers_to_the_goal_and_not_to_its_tolerance():
                for cycle in cycles(boundary_points(world, 0.1), 2.0 * RHO))
     assert is_reachable(world, robot, goal, RHO + 0.02, 0.25)
     assert not is_reachable(world, robot, goal, RHO - 0.02, 0.01)
-
-
-# ---- shortened chains ---------------------------------------------------------------------------
-
-@given(st.lists(st.floats(0.6, 2.5), min_size=4, max_size=12), st.integers(40, 300),
-       st.tuples(*2 * [st.floats(-4.0, 4.0)]), st.integers(0, 299))
-def test_shortened_proof_is_a_proof_from_the_same_points(radii, count, robot, first):
-    turns = np.linspace(0.0, 2.0 * math.pi, count, endpoint=False)
-    radius = np.interp(turns, np.linspace(0.0, 2.0 * math.pi, len(radii) + 1), radii + radii[:1])
-    chain = list(map(tuple, np.column_stack((radius * np.cos(turns), radius * np.sin(turns)))))
-    chain = chain[first % count:] + chain[:first % count]
-    rho = 0.51 * max(map(math.dist, chain, chain[1:] + chain[:1])) + 0.1
-    assume(is_proof(chain, robot, GOAL, rho))
-    for most in (count, count // 2 + 1, 8):
-        fewer = shortened(chain, robot, GOAL, rho, most)
-        assert len(fewer) <= most and set(fewer) <= set(chain)
-        assert fewer == [] or is_proof(fewer, robot, GOAL, rho)
-    assert shortened(chain, robot, GOAL, rho, count) == chain
-    assert shortened(chain, robot, GOAL, 10.0 * rho, count - 1)
-
-
-def test_proof_that_needs_all_of_its_points_is_not_shortened():
-    chain = circle(20)
-    assert shortened(chain, ROBOT, GOAL, RHO, 19) == []
-    assert len(shortened(circle(2000, 20.0), (40.0, 0.0), GOAL, RHO, 1024)) == 667
-    # 1024 points are enough for about 400 m of boundary.
-    long = circle(9000, 62.0)
-    assert 900 <= len(shortened(long, (80.0, 0.0), GOAL, RHO, 1024)) <= 1024
-    assert shortened(circle(9000, 90.0), (99.0, 0.0), GOAL, RHO, 1024) == []
-    assert shortened((), ROBOT, GOAL, RHO, 1024) == []

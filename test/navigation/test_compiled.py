@@ -12,20 +12,15 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernel compilation: messages without a usable numba, and reports of progress."""
+"""Kernel compilation: messages without a usable numba."""
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 import subprocess
 import sys
 
-from bug_nav.cli.parser import main
-from bug_nav.lab.run import prepare
-from bug_nav.navigation import compiled, kernel_cache
-from bug_nav.simulation.episode import warm_up
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,71 +71,3 @@ def test_help_and_version_work_without_numba(tmp_path):
     for argument in ('--help', '--version'):
         done = run_with_fake_numba(tmp_path, FAKES['missing'][0], '-m', 'bug_nav', argument)
         assert (done.returncode, done.stderr) == (0, '')
-
-
-# Progress.
-
-@pytest.fixture
-def uncached_kernels(monkeypatch, tmp_path):
-    """Return eight uncached kernels."""
-    monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
-    monkeypatch.setattr(compiled, '_KERNELS', [])
-
-    def made(number):
-        def plus(x):
-            return x + number
-        return compiled.kernel(plus)
-
-    return [made(number) for number in range(8)]
-
-
-def test_progress_is_reported_at_the_start_and_after_each_quarter(uncached_kernels):
-    lines = []
-    with compiled.compiling(lines.append):
-        for number, each in enumerate(uncached_kernels):
-            assert each(1) == 1 + number
-    assert lines[0].startswith('compiling 8 kernels, once after an installation or an update')
-    assert lines[1:] == [f'compiling kernels {count}/8' for count in (2, 4, 6, 8)]
-
-
-def test_progress_is_printed_as_lines_if_stderr_is_not_a_terminal(uncached_kernels, capsys):
-    with compiled.compiling():
-        uncached_kernels[0](1)
-    assert capsys.readouterr().err.startswith('bug_nav: compiling 8 kernels')
-
-
-def test_progress_overwrites_one_line_on_a_terminal_and_clears_it(uncached_kernels, monkeypatch):
-    terminal = io.StringIO()
-    terminal.isatty = lambda: True
-    monkeypatch.setattr(sys, 'stderr', terminal)
-    with compiled.compiling():
-        uncached_kernels[0](1)
-        uncached_kernels[0](1.0)  # the same kernel with another argument type
-        uncached_kernels[1](1)
-    assert terminal.getvalue() == (
-        '\rbug_nav: compiling kernels 1/8\x1b[K\rbug_nav: compiling kernels 2/8\x1b[K\r\x1b[K')
-
-
-def test_cached_kernels_are_not_reported(uncached_kernels):
-    uncached_kernels[0](1)
-    compiled._KERNELS.clear()
-    again = compiled.kernel(uncached_kernels[0].py_func)
-    lines = []
-    with compiled.compiling(lines.append):
-        assert again(1) == 1
-    assert lines == [] and sum(again.stats.cache_hits.values()) == 1
-
-
-def test_second_warm_up_compiles_nothing():
-    warm_up()
-    lines = []
-    with compiled.compiling(lines.append):
-        warm_up()
-    assert lines == []
-
-
-def test_run_command_reports_that_it_compiles(monkeypatch, capsys, uncached_kernels):
-    prepare.cache_clear()
-    monkeypatch.setattr('bug_nav.lab.run.warm_up', lambda: uncached_kernels[0](1))
-    assert main(['run', 'box']) == 0
-    assert capsys.readouterr().err.count('bug_nav: compiling 8 kernels') == 1

@@ -19,7 +19,6 @@ import math
 from arena import block, BURGER, hand_over, play, QUIET, R, RHO, Scripted, world_of
 from bug_nav.navigation.algorithms.bug0 import Bug0
 from bug_nav.navigation.algorithms.bug2 import Bug2
-from bug_nav.navigation.control.intents import TurnTo
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.navigator import Navigator
@@ -31,6 +30,7 @@ from bug_nav.navigation.types import (
     Result,
     Scan,
     STOP,
+    TurnTo,
     Twist,
 )
 from bug_nav.simulation.generators import cluttered
@@ -75,11 +75,11 @@ class Bench:
             scans = [] if ranges is None else [Scan(
                 self.stamp, np.asarray(ranges, dtype=float), 0.0, math.radians(1.0), 0.12, 3.5)]
         if odometry:
-            self.navigator.add_pose(
+            self.navigator.queue.add_pose(
                 self.stamp if pose_stamp is None else pose_stamp,
                 self.pose if pose is None else pose, self.stamp - pose_age)
         for scan in scans:
-            self.navigator.add_scan(scan, self.stamp)
+            self.navigator.queue.add_scan(scan, self.stamp)
         decision = self.navigator.tick(
             Observation(**{'stamp': self.stamp, 'goal': self.goal, **changes}))
         x, y, theta = self.pose
@@ -152,8 +152,8 @@ def test_process_only_makes_no_decision_and_never_ends():
     for k in range(60):
         pose = Pose(3.0 * k, 1.0, 0.5)  # each pose is a jump, with silence in between
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
-        bench.navigator.add_pose(10.0 * k, pose)
-        bench.navigator.add_scan(scan)
+        bench.navigator.queue.add_pose(10.0 * k, pose)
+        bench.navigator.queue.add_scan(scan)
         bench.navigator.process_only(Observation(10.0 * k, pose.position))
         assert bench.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
@@ -162,7 +162,7 @@ def test_process_only_makes_no_decision_and_never_ends():
 def test_odometry_between_ticks_places_a_scan_more_precisely():
     bench = Bench(requesting(0.0))
     bench.tick()
-    bench.navigator.add_pose(0.025, Pose(0.02, 0.0, 0.0))
+    bench.navigator.queue.add_pose(0.025, Pose(0.02, 0.0, 0.0))
     bench.pose = Pose(0.02, 0.0, 0.0)
     bench.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
     assert bench.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
@@ -215,7 +215,7 @@ def test_unusable_scans_end_the_goal_with_the_reason():
 def test_data_missing_since_before_the_goal_get_the_full_timeout(odometry, outcome, before):
     bench = Bench()
     for pose in before:
-        bench.navigator.add_pose(*pose)
+        bench.navigator.queue.add_pose(*pose)
     assert bench.ticks(2.0, odometry=odometry, ranges=None).result is None
     assert bench.ticks(0.2, odometry=odometry, ranges=None).result.outcome is outcome
 
@@ -263,7 +263,7 @@ def test_external_hold_does_not_step_the_algorithm_and_causes_no_crossing():
 def test_process_only_causes_no_crossing():
     bench = Bench()
     for stamp, x in ((0.0, 0.0), (0.1, 0.02)):
-        bench.navigator.add_pose(stamp, Pose(x, 0.0, 0.0))
+        bench.navigator.queue.add_pose(stamp, Pose(x, 0.0, 0.0))
         bench.navigator.process_only(Observation(stamp, bench.goal))
     assert bench.navigator.robot.previous is None
 

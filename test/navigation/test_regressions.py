@@ -393,11 +393,11 @@ def test_every_end_of_a_goal_commands_a_stop():
         for k in range(4000):
             happens = fault if k >= 60 else ''
             if happens == 'jumps':
-                navigator.add_pose(simulator.stamp, Pose(9.0, 9.0, 0.0))
+                navigator.queue.add_pose(simulator.stamp, Pose(9.0, 9.0, 0.0))
             elif happens != 'no odometry':
-                navigator.add_pose(simulator.stamp, simulator.odometry)
+                navigator.queue.add_pose(simulator.stamp, simulator.odometry)
             if k % 4 == 0 and happens != 'no scans':
-                navigator.add_scan(simulator.scan(), simulator.stamp)
+                navigator.queue.add_scan(simulator.scan(), simulator.stamp)
             decision = navigator.tick(Observation(
                 -9.0 if happens == 'goes back in time' else simulator.stamp, world.goal))
             if decision.result is not None:
@@ -472,9 +472,9 @@ def test_repeated_gaps_between_scans_end_the_goal():
     navigator = Navigator(Bug2(), settings=Settings(movement_time_allowance=5.0))
     for k in range(2000):
         stamp = 0.05 * k
-        navigator.add_pose(stamp, Pose(0.0, 0.0, 0.0))
+        navigator.queue.add_pose(stamp, Pose(0.0, 0.0, 0.0))
         if k % 40 < 4:
-            navigator.add_scan(
+            navigator.queue.add_scan(
                 Scan(stamp, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5))
         decision = navigator.tick(Observation(stamp, (5.0, 0.0)))
         if decision.result is not None:

@@ -40,7 +40,7 @@ class Logger:
 def cold(monkeypatch, tmp_path):
     """Return a kernel that is not cached."""
     monkeypatch.setattr(kernel_cache, 'cache_folder', lambda: tmp_path)
-    monkeypatch.setattr(compiled, '_KERNELS', [])
+    monkeypatch.setattr(compiled, 'KERNELS', [])
     return compiled.kernel(lambda x: 2 * x)
 
 

@@ -26,7 +26,7 @@ comparative study of bug algorithms for robot navigation", Robotics and Autonomo
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Callable, List, Optional
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
@@ -40,9 +40,10 @@ from bug_nav.navigation.algorithms.base import (
 )
 from bug_nav.navigation.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
-from bug_nav.navigation.behaviors.hit_leave_points import HitLeavePoints, search_both_ways
+from bug_nav.navigation.behaviors.hit_leave_points import search_both_ways
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.robot import Hit, Robot
 
 
@@ -70,7 +71,8 @@ class Alg1(Algorithm):
 
     def run(self, robot: Robot) -> Run:
         """Run the steps of the survey."""
-        start, old = robot.position, HitLeavePoints()
+        start = robot.position
+        old: List[Point] = []
         side = self.sides()
         while True:
             robot.at('1')
@@ -84,7 +86,7 @@ class Alg1(Algorithm):
                 yield from leave_at_closest(robot, lap, wall)
                 start = robot.position  # a new M-line, because the lap contradicts the old one
             robot.record_leave()
-            old.add(robot.correction.apply(hit.centre), robot.position)
+            old += (robot.correction.apply(hit.centre), robot.position)
 
     def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
         """Return the choice of a side for each hit of a goal; None for the turn direction."""

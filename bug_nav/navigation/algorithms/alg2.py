@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections import deque
 import math
-from typing import Callable, Deque, Optional, Tuple
+from typing import Callable, Deque, List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
@@ -41,10 +41,11 @@ from bug_nav.navigation.algorithms.base import (
     Step,
 )
 from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
-from bug_nav.navigation.behaviors.hit_leave_points import HitLeavePoints, search_both_ways
+from bug_nav.navigation.behaviors.hit_leave_points import search_both_ways
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
 
 LAG = 0.10
@@ -98,7 +99,8 @@ class Alg2(Algorithm):
 
     def run(self, robot: Robot) -> Run:
         """Run the steps of the survey."""
-        closest, old = ClosestEver(), HitLeavePoints()
+        closest = ClosestEver()
+        old: List[Point] = []
         side = self.sides()
         while True:
             robot.at('1')
@@ -111,7 +113,7 @@ class Alg2(Algorithm):
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)
             robot.record_leave()
-            old.add(robot.correction.apply(hit.centre), robot.position)
+            old += (robot.correction.apply(hit.centre), robot.position)
 
     def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
         """Return the choice of a side for each hit of a goal; None for the turn direction."""

@@ -20,12 +20,11 @@ import abc
 import dataclasses
 from typing import Any, ClassVar, Generator, NamedTuple, Optional, Tuple, Type
 
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.names import shown
 from bug_nav.navigation.parameters import Checked
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
-from bug_nav.navigation.types import Result
+from bug_nav.navigation.types import Intent, Result
 
 SAFE_RULE = ('by the safe rule, a closed lap is a proof only if it separates the robot from the '
              'goal; otherwise the robot leaves at its closest point')
@@ -128,7 +127,7 @@ class Algorithm(abc.ABC):
     @abc.abstractmethod
     def run(self, robot: Robot) -> Run:
         """
-        Yield one intent (`bug_nav.navigation.control.intents`) per control tick.
+        Yield one intent (`bug_nav.navigation.types`) per control tick.
 
         Return the verdict as a `Result`, or raise it as `Unreachable` or `LoopDetected`.
 

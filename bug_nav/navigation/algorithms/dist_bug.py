@@ -27,8 +27,8 @@ import math
 from bug_nav.navigation.algorithms.base import CLOSED, Facts, GO, RANGE, SAFE_RULE, Step
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
+from bug_nav.navigation.names import less
 from bug_nav.navigation.parameters import Checked, parameter
-from bug_nav.navigation.reasons import less
 from bug_nav.navigation.robot import Hit, Robot
 
 

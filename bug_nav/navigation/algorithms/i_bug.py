@@ -27,7 +27,7 @@ from bug_nav.navigation.algorithms.base import CLOSED, Facts, INTENSITY, SAFE_RU
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
 from bug_nav.navigation.behaviors.local_minimum import LocalMinimumDetector
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
 
 DROP = 0.01

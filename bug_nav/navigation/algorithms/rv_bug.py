@@ -34,12 +34,10 @@ from typing import Generator
 from bug_nav.navigation.algorithms.base import Algorithm, Facts, RANGE, Run, Step
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
-from bug_nav.navigation.behaviors.move_along_heading import blocking_hit_along
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import wrap
 from bug_nav.navigation.parameters import Checked, parameter
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import LoopDetected
+from bug_nav.navigation.types import Intent, LoopDetected
 import numpy as np
 
 LAPS = 2
@@ -95,7 +93,7 @@ def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, 
         while True:
             heading = field_heading(robot, moving(robot), parameters)
             is_pushed = heading != robot.goal_heading
-            hit = blocking_hit_along(robot, heading) if is_pushed else robot.blocking_hit()
+            hit = robot.blocking_hit(heading if is_pushed else None)
             if hit:
                 robot.record_hit(hit)
                 return hit

@@ -33,9 +33,9 @@ from bug_nav.navigation.behaviors.gaze import Gaze
 from bug_nav.navigation.behaviors.leave_for_closer import CloserVisible
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.types import Intent
 
 STRIDE = 0.45
 """Length over which the direction of the contour is measured [contour radii]."""

@@ -35,11 +35,10 @@ from bug_nav.navigation.algorithms.gradient_bug import GradientBug
 from bug_nav.navigation.algorithms.gradient_bug import Parameters as GradientParameters
 from bug_nav.navigation.behaviors.corner import Corner
 from bug_nav.navigation.behaviors.move_along_heading import is_free_along
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import bearing, distance, wrap
 from bug_nav.navigation.parameters import Checked, parameter
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import LoopDetected, STOP
+from bug_nav.navigation.types import Intent, LoopDetected, STOP
 import numpy as np
 
 NEAR_BY = 0.7

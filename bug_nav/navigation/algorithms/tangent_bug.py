@@ -40,9 +40,9 @@ from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.leave_for_closer import circumnavigate, CloserVisible, transition
 from bug_nav.navigation.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.parameters import Checked, parameter
 from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.types import Intent
 
 
 @dataclasses.dataclass(frozen=True)

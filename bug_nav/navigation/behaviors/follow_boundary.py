@@ -24,10 +24,9 @@ from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.behaviors.tangent_sweep import TangentSweep
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.behaviors.vector_field import ClosestPoint
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import Point
-from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import WorldChanged
+from bug_nav.navigation.robot import Hit, LOST_CLEARANCE, Robot
+from bug_nav.navigation.types import Intent, WorldChanged
 
 
 class Rule(Protocol):
@@ -82,8 +81,8 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
             if robot.is_at_start and robot.is_boxed_in():
                 raise BoxedIn
             if robot.senses.has_changed and (
-                    robot.has_lost_boundary(wall.centre) or robot.is_new_opening(trace.contour,
-                                                                                 since)):
+                    not robot.space.is_inside(wall.centre, -LOST_CLEARANCE)
+                    or robot.is_new_opening(trace.contour, since)):
                 raise WorldChanged
             intent, way = wall.step(robot)
             trace.add(robot, way)

@@ -20,9 +20,9 @@ from typing import Generator, List, Tuple
 
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, Rule
 from bug_nav.navigation.behaviors.trace import Trace
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import Intent
 
 REVISIT_DISTANCE = 0.08
 """
@@ -33,26 +33,14 @@ REARM_DISTANCE = 0.20
 """Minimum distance from an earlier point before it can be met again [m]."""
 
 
-class HitLeavePoints:
-    """All hit and leave points of a goal (global frame)."""
-
-    def __init__(self) -> None:
-        """Start with none."""
-        self.places: List[Point] = []
-
-    def add(self, *places: Point) -> None:
-        """Add points."""
-        self.places += places
-
-
 class PointRevisited:
     """Holds where the followed contour meets an earlier hit or leave point."""
 
-    def __init__(self, old: HitLeavePoints, wall: Follower):
-        """Set the points and the follower."""
+    def __init__(self, old: List[Point], wall: Follower):
+        """Set the points (global frame) and the follower."""
         self.wall = wall
         self.met = False
-        self._places = [(place, [False]) for place in old.places]
+        self._places = [(place, [False]) for place in old]
 
     def __call__(self, robot: Robot) -> bool:
         """Return whether the contour meets an earlier point here."""
@@ -66,7 +54,7 @@ class PointRevisited:
         return self.met
 
 
-def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: HitLeavePoints
+def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: List[Point]
                      ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
     """
     Follow a boundary until a rule holds; turn back once, at an earlier hit or leave point.

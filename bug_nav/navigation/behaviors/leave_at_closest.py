@@ -21,10 +21,9 @@ from typing import Generator
 
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.navigation.behaviors.trace import Mark, TOLERANCE, Trace
-from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import STOP, Unreachable, WorldChanged
+from bug_nav.navigation.types import Intent, STOP, Towards, Unreachable, WorldChanged
 
 CORNER_MARGIN = 0.05
 """Maximum distance of a goal behind the contour beyond its tolerance, for an attempt [m]."""

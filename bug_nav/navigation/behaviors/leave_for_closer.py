@@ -28,10 +28,10 @@ from bug_nav.navigation.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
-from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import bearing, distance, Point
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import Intent, Towards
 
 MIN_DECREASE = 0.05
 """Minimum distance by which the visible point is closer to the goal than the boundary [m]."""

@@ -31,9 +31,9 @@ from bug_nav.navigation.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
-from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.types import Intent, Towards
 import numpy as np
 
 MIN_APPROACH = 0.05

@@ -16,14 +16,11 @@
 
 from __future__ import annotations
 
-import math
-from typing import Generator, Optional
+from typing import Generator
 
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.control.intents import Intent
-from bug_nav.navigation.geometry import distance
 from bug_nav.navigation.robot import Hit, Robot
-from bug_nav.navigation.types import LoopDetected
+from bug_nav.navigation.types import Intent, LoopDetected
 
 
 def is_arriving(robot: Robot, arrival: float) -> bool:
@@ -42,16 +39,6 @@ def is_free_along(robot: Robot, heading: float) -> bool:
     return robot.space.free_distance(robot.here, heading, clear)[0] >= clear
 
 
-def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
-    """Return the hit if the way along a heading [rad] is blocked."""
-    here = robot.here
-    free, blocker = robot.space.free_distance(here, heading, robot.settings.hit_distance)
-    if blocker is None:
-        return None
-    centre = here[0] + free * math.cos(heading), here[1] + free * math.sin(heading)
-    return Hit(distance(robot.correction.apply(centre), robot.goal), centre, blocker)
-
-
 def move_along_heading(robot: Robot, heading: float, arrival: float, astray: float
                        ) -> Generator[Intent, None, Hit]:
     """
@@ -64,7 +51,7 @@ def move_along_heading(robot: Robot, heading: float, arrival: float, astray: flo
     closest = robot.goal_distance
     with robot.state('motion_along_heading'):
         while not is_arriving(robot, arrival):
-            hit = blocking_hit_along(robot, heading)
+            hit = robot.blocking_hit(heading)
             if hit:
                 robot.record_hit(hit)
                 return hit

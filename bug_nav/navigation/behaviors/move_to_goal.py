@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Generator
 
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.types import Intent
 
 
 def move_to_goal(robot: Robot) -> Generator[Intent, None, Hit]:

@@ -28,9 +28,9 @@ from bug_nav.navigation.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.types import Intent
 
 NODE_OFFSET = 0.05
 """Distance of a node beside the end of the obstacle, if free [m]."""

@@ -25,10 +25,9 @@ import abc
 import math
 from typing import List, Optional, Tuple, Union
 
-from bug_nav.navigation.control.intents import Along, Intent
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Concluded, Outcome, Result, Twist
+from bug_nav.navigation.types import Along, Concluded, Intent, Outcome, Result, Twist
 import numpy as np
 
 SPEED = 0.15

@@ -26,11 +26,10 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Unreachable
+from bug_nav.navigation.types import Intent, Towards, Unreachable
 import numpy as np
 
 LEAD = 0.36

@@ -31,10 +31,9 @@ from bug_nav.navigation.behaviors.reactive_follower import (
     speed,
 )
 from bug_nav.navigation.compiled import fan
-from bug_nav.navigation.control.intents import Along
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Twist
+from bug_nav.navigation.types import Along, Twist
 import numpy as np
 
 HEADINGS = 180

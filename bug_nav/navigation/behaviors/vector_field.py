@@ -34,10 +34,9 @@ from bug_nav.navigation.behaviors.reactive_follower import (
     ReactiveFollower,
     speed,
 )
-from bug_nav.navigation.control.intents import Along
 from bug_nav.navigation.geometry import bearing, distance, wrap
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Twist
+from bug_nav.navigation.types import Along, Twist
 import numpy as np
 
 SOFTNESS = 0.15

@@ -35,10 +35,10 @@ from bug_nav.navigation.behaviors.lookahead_disc import (
 )
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD, MAX_OVERLAP
 from bug_nav.navigation.behaviors.trace import Trace
-from bug_nav.navigation.control.intents import Intent, Towards
 from bug_nav.navigation.geometry import bearing, distance, Point, Segment
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.types import Intent, Towards
 import numpy as np
 
 M_LINE_STEP = 0.05

@@ -27,14 +27,13 @@ from typing import NamedTuple, Optional, Sequence
 
 from bug_nav.navigation.control.drive import drive, intent_fields
 from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses
-from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.senses import NO_VIEW, View
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel
-from bug_nav.navigation.types import STOP, Twist
+from bug_nav.navigation.types import Intent, STOP, Twist
 import numpy as np
 
 PERSON_ACCELERATION = 1.5
@@ -147,8 +146,6 @@ class CollisionMonitor:
         It must if the obstacle could reach it while it brakes, or blocks it where it may want to
         go next. ``scan_age`` [s] is the age of the scan of these obstacles. Call it after `clip`.
         """
-        if not obstacles:
-            return False
         wanted, command = self.wanted, self.command
         if (wanted.v or wanted.u) and not (command.v or command.u) and self._is_near(obstacles):
             return True

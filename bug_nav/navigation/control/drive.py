@@ -35,10 +35,9 @@ from bug_nav.navigation.control.forward_simulation import (
     LATENCY,
     SIGHT_DISTANCE,
 )
-from bug_nav.navigation.control.intents import Intent, Towards, TurnTo
 from bug_nav.navigation.cspace.kernels import nearest
 from bug_nav.navigation.names import shown
-from bug_nav.navigation.types import InvalidAlgorithm, Twist
+from bug_nav.navigation.types import Intent, InvalidAlgorithm, Towards, TurnTo, Twist
 import numpy as np
 
 MAX_HEADING_ERROR = math.radians(20.0)

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from bug_nav.navigation.cspace import disc_rolling
+from bug_nav.navigation.cspace import disc_rolling, kernels
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import bearing, distance, Point
 import numpy as np
@@ -67,7 +67,8 @@ def enclosing_chain(space: FreeSpace, radius: float, robot: Point, goal: Point
     place, closest = robot, math.inf
     for _ in range(MAX_OBSTACLES):
         heading = bearing(place, goal)
-        free, i = space.first_contact(place, heading, distance(place, goal))
+        free, i = kernels.free_distance(points, radii, 0, 0.0, 0.0, *place, heading,
+                                        distance(place, goal))
         if i < 0:
             return None
         x, y = place[0] + free * math.cos(heading), place[1] + free * math.sin(heading)

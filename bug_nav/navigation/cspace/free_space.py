@@ -68,11 +68,6 @@ class FreeSpace:
                                         reach)
         return free, self._point(i) if i >= 0 else None
 
-    def first_contact(self, origin: Point, heading: float, reach: float) -> Tuple[float, int]:
-        """Return the same for the full disc, with the index of the blocking point or -1."""
-        return kernels.free_distance(
-            self.points, self.radii, 0, 0.0, 0.0, *origin, heading, reach)
-
     def free_distance_of(self, radius: float, origin: Point, heading: float, reach: float
                          ) -> Tuple[float, Optional[Point]]:
         """Return the same for a disc of another ``radius`` [m], for obstacles only."""

@@ -70,11 +70,11 @@ class Driver:
             sensors.drop_stale(goal.settings.odom_timeout)
             # In order of arrival, or all scans would seem late.
             kept: List[Tuple[Callable[..., None], Tuple[Any, ...]]] = [
-                *((navigator.add_pose, pose) for pose in sensors.poses),
-                *((navigator.add_scan, scan) for scan in sensors.scans)]
+                *((navigator.queue.add_pose, pose) for pose in sensors.poses),
+                *((navigator.queue.add_scan, scan) for scan in sensors.scans)]
             for add, arrival in sorted(kept, key=lambda each: each[1][-1]):
                 add(*arrival)
-            sensors.on_pose, sensors.on_scan = navigator.add_pose, navigator.add_scan
+            sensors.on_pose, sensors.on_scan = navigator.queue.add_pose, navigator.queue.add_scan
 
     def end(self, outcome: Outcome, message: str) -> None:
         """Stop the robot, then end the current goal, if any."""

@@ -62,7 +62,7 @@ def main(args: Optional[Sequence[str]] = None) -> int:
 
 def _warm_up(logger: Any) -> None:
     """Compile the kernels before the first goal, and log the progress."""
-    from bug_nav.navigation.compiled import compiling
+    from bug_nav.simulation.compile_progress import compiling
     from bug_nav.simulation.episode import warm_up
     with compiling(logger.info):
         warm_up()

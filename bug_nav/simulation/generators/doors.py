@@ -142,9 +142,9 @@ def _door(rng: np.random.Generator, building: Building, number: int, how: str,
     yaw = math.atan2(along[1], along[0])
     shut = Pose(hinge[0], hinge[1], yaw)
     if slides:
-        opened = shut.moved(-width, 0.0, 0.0)
+        opened = shut.compose(Pose(-width, 0.0, 0.0))
     else:
-        opened = shut.moved(0.0, 0.0, rng.choice((-0.5, 0.5)) * math.pi)
+        opened = shut.compose(Pose(0.0, 0.0, rng.choice((-0.5, 0.5)) * math.pi))
     leaf = rectangle(0.5 * width, 0.0, width - 0.01, THICKNESS, 0.0)
     name, duration = f'door_{number}', rng.uniform(1.5, 3.0)
     mover: Mover

@@ -31,7 +31,7 @@ from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.algorithms.sgba import Heard, Sgba
 from bug_nav.navigation.algorithms.sgba import Parameters as SgbaParameters
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.reasons import less
+from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Decision

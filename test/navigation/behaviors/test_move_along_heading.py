@@ -20,7 +20,6 @@ import math
 
 from arena import block, play, RHO, Stage, way_of, world_of
 from bug_nav.navigation.behaviors.move_along_heading import (
-    blocking_hit_along,
     is_arriving,
     is_free_along,
     move_along_heading,
@@ -33,8 +32,8 @@ WALL = world_of(block(1.0, 2.0, -3.0, 3.0))
 
 def test_way_along_a_heading_is_blocked_where_the_disc_would_stop():
     far, near = (Stage(WALL, Pose(x, 0.0, 0.0), (0.0, 5.0)).robot for x in (0.0, 0.97 - RHO))
-    assert blocking_hit_along(far, 0.0) is None and is_free_along(far, 0.0)
-    hit = blocking_hit_along(near, 0.0)
+    assert far.blocking_hit(0.0) is None and is_free_along(far, 0.0)
+    hit = near.blocking_hit(0.0)
     assert hit.centre == pytest.approx((1.0 - RHO, 0.0), abs=0.01)
     assert hit.contact[0] == pytest.approx(1.0, abs=0.01)
     assert hit.distance == pytest.approx(math.hypot(1.0 - RHO, 5.0), abs=0.01)

@@ -22,11 +22,10 @@ import math
 from arena import BURGER
 from bug_nav.navigation.control.drive import intent_fields
 from bug_nav.navigation.control.drive import velocity as velocity_of
-from bug_nav.navigation.control.intents import Along, Intent, Towards, TurnTo
 from bug_nav.navigation.control.state import limits_of
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Twist
+from bug_nav.navigation.types import Along, Intent, Towards, TurnTo, Twist
 import pytest
 
 

@@ -160,7 +160,8 @@ def test_queries_do_not_depend_on_the_origin_of_the_frame(cloud, heading):
                 space.clearance(place), reaches(space, place, ahead), space.is_inside(place, 0.01),
                 space.is_enclosed(place, 0.1, 0.8),
                 space.has_line_of_sight(place, tuple(ahead[0])),
-                space.first_contact(place, heading, 1.5), around, stops)
+                kernels.free_distance(space.points, space.radii, 0, 0.0, 0.0, *place, heading,
+                                      1.5), around, stops)
     for this, that in zip(answers(one, here), answers(other, there)):
         if this is None or that is None:
             assert this is that
