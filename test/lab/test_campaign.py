@@ -39,6 +39,7 @@ from bug_nav.lab.spec import make_spec, Spec
 from bug_nav.lab.table import read_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.navigation.algorithms.base import Facts, NoParameters
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from here import await_episode, Here, rows_of, timeless
 import pytest
 
@@ -158,6 +159,19 @@ def test_exception_of_an_algorithm_becomes_a_row_with_its_reason(rows, monkeypat
     found = rows_of(spec)
     assert [row.outcome for row in found] == ['error'] * 4
     assert all('a bug' in row.message and row.fault == 'ended as error' for row in found)
+
+
+class Mistaken(Broken):
+    def run(self, robot):
+        yield move_to_goal(robot)
+
+
+def test_mistake_in_an_algorithm_becomes_a_row_with_one_sentence(rows, monkeypatch):
+    monkeypatch.setattr('bug_nav.lab.equipment.find', lambda name: Mistaken)
+    found = rows_of(dataclasses.replace(SPEC, worlds=SPEC.worlds[2:]))
+    assert [row.outcome for row in found] == ['error'] * 4
+    assert all(row.message.startswith('Mistaken has yielded the generator move_to_goal(...)')
+               and '\n' not in row.message for row in found)
 
 
 # ---- processes --------------------------------------------------------------------------------

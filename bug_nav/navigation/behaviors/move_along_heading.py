@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from typing import Generator, Optional
 
+from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.control.intents import Intent
 from bug_nav.navigation.geometry import distance
@@ -52,6 +53,7 @@ def blocking_hit_along(robot: Robot, heading: float) -> Optional[Hit]:
     return Hit(distance(robot.correction.apply(centre), robot.goal), centre, blocker)
 
 
+@behavior
 def move_along_heading(robot: Robot, heading: float, arrival: float, astray: float
                        ) -> Generator[Intent, None, Hit]:
     """
