@@ -26,7 +26,7 @@ from __future__ import annotations
 import contextlib
 import inspect
 import sys
-from typing import Any, Generator, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.names import did_you_mean, listed, shown
@@ -57,8 +57,8 @@ class GoalLedger:
         self.hits = 0
         self.ordered = False
         """Whether the algorithm provably comes closer from hit to hit: `Facts.ordered`."""
-        self.behaviors: List[Generator[Any, None, Any]] = []
-        """Called behaviors that had not begun at the latest check."""
+        self.behaviors: List[Any] = []
+        """Generators of called behaviors that had not begun at the latest check."""
         self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
         self._entered: Optional[Tuple[str, str]] = None
@@ -85,8 +85,8 @@ class GoalLedger:
         self._entered = step, reason
         self.step, self.reason = step, reason
 
-    def add_behavior(self, run: Generator[Any, None, Any]) -> None:
-        """Add a behavior that is called; it begins with its first intent."""
+    def add_behavior(self, run: Any) -> None:
+        """Add the generator of a behavior that is called."""
         self.check_behaviors()  # now, because a loop without a `yield` ends no tick
         self.behaviors.append(run)
 
