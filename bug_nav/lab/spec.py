@@ -50,6 +50,7 @@ from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.robots import check_all_used, Equipment
@@ -320,7 +321,8 @@ def read_document(path: Path) -> Any:
         with open(path, 'rb') as file:
             raw = file.read(MAX_FILE_SIZE + 1)
     except OSError as error:
-        raise SpecError(f'{path}: {error.strerror or error}') from error
+        hint = did_you_mean_file(path) if isinstance(error, FileNotFoundError) else ''
+        raise SpecError(f'{path}: {error.strerror or error}{hint}') from error
     if len(raw) > MAX_FILE_SIZE:
         raise SpecError(f'{path.name} has more than {MAX_FILE_SIZE} bytes; no campaign has')
     try:
