@@ -128,7 +128,7 @@ class Bag:
 def _file_of(path: Path) -> Path:
     """Return the file or folder to read; RecordingError if there is none."""
     if not path.exists():
-        raise RecordingError(f'there is no recording {str(path)!r}{did_you_mean_file(path)}')
+        raise RecordingError(f'there is no recording {str(path)!r}{did_you_mean_file(path, True)}')
     if path.is_dir():
         metadata = path / 'metadata.yaml'
         if not metadata.exists():

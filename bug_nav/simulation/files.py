@@ -30,11 +30,12 @@ MAX_FILES = 10_000
 """Maximum number of files of a folder that are compared with a mistyped name."""
 
 
-def did_you_mean_file(path: Union[str, Path]) -> str:
+def did_you_mean_file(path: Union[str, Path], folders: bool = False) -> str:
     """
     Return a suggestion of a file for a missing one, to add to a clause; '' if none is near.
 
-    Each missing part of the path is replaced by the nearest name in its folder.
+    Each missing part of the path is replaced by the nearest name in its folder. ``folders``: the
+    path may be that of a folder.
     """
     given, found = Path(path), Path()
     try:
@@ -43,7 +44,9 @@ def did_you_mean_file(path: Union[str, Path]) -> str:
             found = ahead if ahead.exists() else found / _nearest_in(found, part)
     except (OSError, ValueError, LookupError):  # ValueError: a null character
         return ''
-    return '' if found == given else did_you_mean(str(found), [str(found)])
+    if found == given or not (folders or found.is_file()):
+        return ''
+    return did_you_mean(str(found), [str(found)])
 
 
 def _nearest_in(folder: Path, name: str) -> str:

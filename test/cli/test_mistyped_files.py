@@ -47,6 +47,11 @@ def test_suggestion_is_the_nearest_existing_file(folder, given, suggestion):
     assert did_you_mean_file(Path(given)) == did_you_mean_file(given)
 
 
+def test_folder_is_suggested_only_where_a_folder_is_allowed(folder):
+    assert did_you_mean_file('rns', folders=True) == "; did you mean 'runs'?"
+    assert did_you_mean_file('rns') == ''
+
+
 def test_suggestion_of_an_absolute_path_is_absolute(folder):
     near = str(folder / 'worlds' / 'maze.world')
     assert did_you_mean_file(folder / 'wrolds' / 'maze.world') == f'; did you mean {near!r}?'
