@@ -179,8 +179,9 @@ class Spec:
     corrections: Tuple[str, ...] = key(
         one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'corrections of odometry drift; `own` '
         'leaves it to the settings', default=(OWN,))
-    twins: bool = key(flag, 'drive the static baseline of each episode as well: same seed, '
-                      'final state of the world, nothing moves', default=False)
+    static_baselines: bool = key(
+        flag, 'drive the static baseline of each episode as well: same seed, final state of the '
+        'world, nothing moves', default=False)
     repetitions: Optional[int] = key(
         whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
         f'different seeds; `auto`: {AUTO_REPETITIONS} with noise and fewer than {FEW_CASES} '
@@ -227,7 +228,7 @@ class Spec:
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
-                * (1 + self.twins) * self.repeated)
+                * (1 + self.static_baselines) * self.repeated)
 
     @property
     def total(self) -> int:
@@ -246,7 +247,7 @@ class Spec:
                 (self.followers, 'follower'), (self.turns, 'turn direction'),
                 (self.range_noise, 'range noise level'), (range(levels), 'odometry level'),
                 (self.variants, 'variant'), (self.corrections, 'drift correction'))),
-            (1 + self.twins, '', 'for the static baseline'),
+            (1 + self.static_baselines, '', 'for the static baseline'),
             (self.repeated, 'repetition', 'repetitions')]
         return f'{self.total} episode{"" if self.total == 1 else "s"}: ' + ' x '.join(
             f'{count} {one if count == 1 else many}' for k, (count, one, many)

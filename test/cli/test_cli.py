@@ -179,8 +179,8 @@ def test_set_option_applies_to_every_kind_of_parameter():
      'odometry_noise is 0.1, which has no effect while odometry is perfect; give odometry as '
      'well: encoders or velocity'),
     (['run', 'box', '--set', 'odometry=velocity', '--set', 'axle_error=0.1'], 'give odometry as'),
-    (['run', 'box', '--set', 'localiser_noise=0.1'],
-     'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
+    (['run', 'box', '--set', 'localizer_noise=0.1'],
+     'while localizer_period is 0.0; give localizer_period as well: a value above 0'),
     (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
     ([*RUN, '--set', 'tangent_bug.sensor_range=1'], 'choose the algorithm tangent_bug (--al'),
     (['run', '/dev/null'], 'not a regular file'),

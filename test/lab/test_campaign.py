@@ -422,14 +422,14 @@ def test_passing_the_goal_can_count_as_success():
     assert (late.success, passed.success, far.success) == (False, True, False)
 
 
-TWINS = make_spec({'seed': 5, 'repetitions': 1, 'twins': True, 'worlds': [
+STATIC_BASELINES = make_spec({'seed': 5, 'repetitions': 1, 'static_baselines': True, 'worlds': [
     {'world': 'random:moved', 'count': 1, 'goals': 'unreachable'}]})
 
 
 @pytest.mark.slow
-def test_twin_has_the_same_seed_in_the_settled_world(capsys):
-    rows = rows_of(TWINS)
-    assert [row.still for row in rows] == [False, True] and TWINS.total == 2
+def test_static_baseline_has_the_same_seed_in_the_settled_world(capsys):
+    rows = rows_of(STATIC_BASELINES)
+    assert [row.still for row in rows] == [False, True] and STATIC_BASELINES.total == 2
     assert rows[0].seed == rows[1].seed and rows[0].path != rows[1].path
     # The ground truth refers to the settled world, where the goal is enclosed.
     assert {row.reachable for row in rows} == {False}
@@ -441,8 +441,9 @@ def test_twin_has_the_same_seed_in_the_settled_world(capsys):
 
 
 @pytest.mark.slow
-def test_added_twins_keep_the_journal_valid(tmp_path):
-    one, again = dataclasses.replace(TWINS, twins=False), []
+def test_added_static_baselines_keep_the_journal_valid(tmp_path):
+    one, again = dataclasses.replace(STATIC_BASELINES, static_baselines=False), []
     few = driven(one, Here(), tmp_path / 'journal')
-    rows = driven(TWINS, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
+    rows = driven(STATIC_BASELINES, Here(), tmp_path / 'journal',
+                  lambda row, new: again.append(new))
     assert rows[:1] == few and again.count(True) == 1

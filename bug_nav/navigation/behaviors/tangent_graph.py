@@ -149,7 +149,7 @@ class TangentSight:
             self._graph = TangentGraph(
                 robot.here, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
-                min(self.sensor_range, robot.senses.seen.reach - robot.contour_radius))
+                min(self.sensor_range, robot.senses.newest_scan.reach - robot.contour_radius))
         return self._graph
 
 

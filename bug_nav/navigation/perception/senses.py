@@ -167,7 +167,7 @@ class Senses:
             self.points = np.concatenate((self._measured_points, within))
 
     @property
-    def seen(self) -> NewestScan:
+    def newest_scan(self) -> NewestScan:
         """Return the newest scan up to its full range; made on demand."""
         if self.newest is not None and self.newest[0] is not self._seen.scan:
             self._seen = NewestScan(*self.newest)
@@ -212,12 +212,12 @@ class Senses:
             scan.range_min, scan.range_max, self._memory.noise), MIN_CLEARED_FAR)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        self._memory.confirm(self.seen.points, scan.stamp)
+        self._memory.confirm(self.newest_scan.points, scan.stamp)
 
     def is_observed(self, place: Point) -> bool:
         """Return whether the newest scan has a point at a place."""
-        return self.newest is not None and bool(len(self.seen.points)) and float(np.hypot(
-            *(self.seen.points - place).T).min()) < OBSERVED_DISTANCE
+        return self.newest is not None and bool(len(self.newest_scan.points)) and float(np.hypot(
+            *(self.newest_scan.points - place).T).min()) < OBSERVED_DISTANCE
 
     @property
     def remembered(self) -> np.ndarray:
