@@ -20,11 +20,11 @@ robot on its way home; sgba without messages is the same); bug_algorithms of the
 (blind_bug). A corner of the scene is where the boundary turns to the side of the wall; a way is
 free if it is free for `clear` metres. Straight ways are checked every `GRAIN`.
 
-Both end as in the navigator: straight to the goal once it is within `arrival` and the way is free,
-or in a loop if the same hit and leave places occur three times without progress, if whole laps
-have no exit, or if a straight way leads `astray`. In gradient_bug, a metre votes if it is on one
-edge; the bins begin at the first heading; side walls whose distances differ by less than `even` do
-not change the turn.
+Both end as in the navigator: straight to the goal once it is within `approach_distance` and the
+way is free, or in a loop if the same hit and leave places occur three times without progress, if
+whole laps have no exit, or if the distance to the goal grows by `max_distance_increase` on a
+straight way. In gradient_bug, a metre votes if it is on one edge; the bins begin at the first
+heading; side walls whose distances differ by less than `even` do not change the turn.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from oracle import cross, Lap, OracleRun, Scene
 from oracle_contact import OTHER
 
 CLEAR = 0.15
-ARRIVAL, ASTRAY = 2.5, 10.0
+APPROACH_DISTANCE, MAX_DISTANCE_INCREASE = 2.5, 10.0
 GRAIN = 0.01
 FAR = 1e3
 SAME, PROGRESS, TIMES = 0.15, 0.02, 3
@@ -56,9 +56,13 @@ class BlindWalk:
     laps, free_side = 1, math.pi
 
     def __init__(self, obstacles, start, goal, turn: str = 'left', goal_tolerance: float = 0.0,
-                 arrival: float = ARRIVAL, astray: float = ASTRAY, clear: float = CLEAR) -> None:
+                 approach_distance: float = APPROACH_DISTANCE,
+                 max_distance_increase: float = MAX_DISTANCE_INCREASE,
+                 clear: float = CLEAR) -> None:
         self.scene = Scene(obstacles, start, goal, goal_tolerance)
-        self.turn, self.arrival, self.astray, self.clear = turn, arrival, astray, clear
+        self.turn, self.clear = turn, clear
+        self.approach_distance = approach_distance
+        self.max_distance_increase = max_distance_increase
         self.heading = math.atan2(goal[1] - start[1], goal[0] - start[0])
         self.run = OracleRun(path=[self.scene.start])
         self.aside, self.best, self.pairs = 0.0, math.inf, []
@@ -94,7 +98,7 @@ class BlindWalk:
             if self.arrives(place):
                 self.go(place)
                 return self.to_goal()
-            if away > closest + self.astray:
+            if away > closest + self.max_distance_increase:
                 self.go(place)
                 self.run.verdict = 'loop'
                 return None
@@ -121,7 +125,7 @@ class BlindWalk:
 
     def arrives(self, place) -> bool:
         hit, away = self.scene.hit_from(place), self.scene.to_goal(place)
-        return away <= self.arrival and (
+        return away <= self.approach_distance and (
             hit is None or math.dist(place, hit) >= away - self.scene.reach)
 
     def is_free(self, place, target) -> bool:

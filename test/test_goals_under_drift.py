@@ -99,7 +99,7 @@ def test_verdict_depends_on_the_uncertainty_of_places(set_uncertainty, robot, go
 def test_localizer_is_preferred_to_scan_matching():
     seen = []
     episode = drive(find_world('maze'), odometry=OdometryModel(
-        'encoders', odometry_bias=0.01, localiser_period=2.0),
+        'encoders', odometry_bias=0.01, localizer_period=2.0),
         watch=lambda simulator, navigator, decision: seen.append(
             (navigator.robot.global_pose, simulator.pose)))
     assert episode.outcome == 'reached' and episode.goal_error < 0.3

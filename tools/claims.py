@@ -365,7 +365,7 @@ TEXTS = (
     Text('docs/campaigns.md', r'drift --multiply 8 .*# (\d+) judged episodes in each line',
          lambda desk: episodes('drift', 8, variants=[{}], corrections=['none'])),
     Text('docs/campaigns.md', r'moving --multiply 10 .*# (\d+) judged cases',
-         lambda desk: episodes('moving', 10, algorithms=['bug2'], twins=False)),
+         lambda desk: episodes('moving', 10, algorithms=['bug2'], static_baselines=False)),
     Text('docs/recording.md', r'A simulated minute takes about ([\d.]+) MB', recording_size, 0.3),
 )
 

@@ -106,7 +106,7 @@ def counts(rows: Sequence[Row]) -> Data:
     verdicts = VerdictCounts()
     for row in rows:
         verdicts.add(row)
-    return {**verdicts.as_dict(), 'undecided': dict(verdicts.undecided),
+    return {**verdicts.as_dict(), 'no_verdict': dict(verdicts.no_verdict),
             'bumped': sum(row.bumped for row in rows), 'all': len(rows),
             'uncertain': {verdict: sum(
                 row.verdict == verdict and row.outcome == 'reached'
@@ -179,7 +179,7 @@ def by_algorithm(suite: Suite) -> Callable[[Sequence[Row]], Data]:
     suites = (suite, BASELINE) if suite.campaign == BASELINE.campaign else (suite,)
     return lambda rows: {
         **{key: grouped([row for row in rows if row.still == still], lambda row: row.algorithm)
-           for key, still in (('groups', False), ('twins', True))},
+           for key, still in (('groups', False), ('static_baselines', True))},
         'scores': [dataclasses.asdict(score) for each in suites
                    for score in scores_of(each, rows)]}
 
@@ -321,7 +321,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         '--algorithm bug1,bug2,dist_bug,tangent_bug --count 4 --set repetitions=1',
         campaign(by_goal), True)}, group_shares),
     'moving': Measurement('docs/campaigns.md', {'moving': Part(
-        'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set twins=false',
+        'bug_nav campaign moving --seed {seed}', '--algorithm bug2 --set static_baselines=false',
         '--algorithm bug1,bug2,tangent_bug --multiply 6', campaign(by_baseline), True)},
         group_shares),
     'bench': Measurement('docs/benchmark.md', {suite.folder: Part(

@@ -103,12 +103,12 @@ def tables_of(page: str) -> Dict[str, str]:
 
 def added(groups: Iterable[Data]) -> Data:
     """Return the sums of the counts of several groups of episodes."""
-    total: Data = {**dict.fromkeys(COUNTS, 0), 'undecided': {}}
+    total: Data = {**dict.fromkeys(COUNTS, 0), 'no_verdict': {}}
     for group in groups:
         for name in COUNTS:
             total[name] += group[name]
-        for outcome, count in group['undecided'].items():
-            total['undecided'][outcome] = total['undecided'].get(outcome, 0) + count
+        for outcome, count in group['no_verdict'].items():
+            total['no_verdict'][outcome] = total['no_verdict'].get(outcome, 0) + count
     return total
 
 
@@ -159,8 +159,8 @@ def of(hits: int, count: int) -> str:
 
 def others(counts: Data) -> str:
     """Return the number of episodes without a verdict, by outcome, most frequent first."""
-    parts = sorted(counts['undecided'].items(), key=lambda pair: (-pair[1], pair[0]))
-    total = sum(counts['undecided'].values())
+    parts = sorted(counts['no_verdict'].items(), key=lambda pair: (-pair[1], pair[0]))
+    total = sum(counts['no_verdict'].values())
     return f'{total} ({", ".join(f"{n} {name}" for name, n in parts)})' if total else '0'
 
 
@@ -226,7 +226,7 @@ def drift() -> str:
         before = ('', '') if old is None else (
             of(old['right'], old['episodes']),
             f'{old["false_unreachable"]}, {old["false_reached"]}, '
-            f'{sum(old["undecided"].values())}')
+            f'{sum(old["no_verdict"].values())}')
         rows.append((name, *before, of(counts['right'], counts['episodes']),
                      counts['false_unreachable'], counts['false_reached'], others(counts),
                      counts['contacts'], f'{counts["uncertain"]["wrong"]}, '
@@ -277,7 +277,7 @@ def bench_failures() -> str:
     result = load('bench')
     rows = []
     for name, part in result['parts'].items():
-        for key, tail in (('groups', ''), ('twins', ', static baseline')):
+        for key, tail in (('groups', ''), ('static_baselines', ', static baseline')):
             if part['data'][key]:
                 total = added(part['data'][key].values())
                 low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)

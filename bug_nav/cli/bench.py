@@ -88,7 +88,7 @@ def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
                 print(f'stopped; the same command continues in {folder}', file=sys.stderr)
                 return INTERRUPTED
             scores += scores_of(suite, read_table(rows))
-            if spec.twins:
+            if spec.static_baselines:
                 scores += scores_of(BASELINE, read_table(rows))
     finally:
         workers.close()

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 from pathlib import Path
+import signal
 import sys
 from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from bug_nav.cli import CannotRun, Interrupted
 from bug_nav.cli.ros_session import catch_signals
 from bug_nav.lab.run_setup import RunSetup
 from bug_nav.recording import RecordingError
-from bug_nav.simulation import BadInput
+from bug_nav.simulation import BadInput, interrupt
 from bug_nav.simulation.files import check_folder
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from bug_nav.recording.recorded import Recording
 
 ENDING = '.mcap'
+DEADLINE = 1.0
+"""Maximum time from Ctrl-C to the end of the tick, after which the process ends [s]."""
 
 
 def check_recording_file(path: str) -> None:
@@ -56,22 +59,76 @@ def episode_recorder(setup: RunSetup, path: Optional[str]) -> Iterator[Optional[
     """
     Yield a callback that records each tick of an episode; None without ``path``.
 
-    Ctrl-C takes effect between two ticks, so that the file is complete up to the last tick.
+    Ctrl-C takes effect between two ticks, so that the file is complete up to the last tick. If the
+    tick does not end, as in an endless loop of a plug-in, the process ends after `DEADLINE`.
     """
     if not path:
         yield None
         return
     from bug_nav.recording.episode import EpisodeRecording  # needs mcap
-    with catch_signals() as interrupted, recording_file(path) as file:
+    deadline = _Deadline(path)
+    with catch_signals(deadline.start) as interrupted, recording_file(path) as file:
         record = EpisodeRecording(file, setup.algorithm_name, setup.robot.odometry)
 
         def watch(*tick: Any) -> None:
             if interrupted():
                 raise KeyboardInterrupt
-            record(*tick)
-        yield watch
+            with deadline.suspended():
+                record(*tick)
+        with deadline.of(file):
+            yield watch
         if interrupted():  # after the last tick
             raise KeyboardInterrupt
+
+
+class _Deadline:
+    """Completes a recording and ends the process if a tick does not end after Ctrl-C."""
+
+    def __init__(self, path: str):
+        """Store the path of the recording."""
+        self._path = path
+        self._file: Optional[McapFile] = None
+        self._is_suspended = self._is_running = False
+
+    @contextlib.contextmanager
+    def of(self, file: McapFile) -> Iterator[None]:
+        """Apply the deadline to the ticks within this context."""
+        before = signal.getsignal(signal.SIGALRM)
+        self._file = file
+        try:
+            yield
+        finally:
+            self._file = None
+            if self._is_running:
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+                signal.signal(signal.SIGALRM, before)
+
+    @contextlib.contextmanager
+    def suspended(self) -> Iterator[None]:
+        """Suspend the deadline, because a message is written."""
+        self._is_suspended = True
+        try:
+            yield
+        finally:
+            self._is_suspended = False
+
+    def start(self) -> None:
+        """Start the time, if a tick can run."""
+        if self._file is not None and not self._is_running:
+            self._is_running = True
+            signal.signal(signal.SIGALRM, self._expire)
+            signal.setitimer(signal.ITIMER_REAL, DEADLINE, DEADLINE)
+
+    def _expire(self, *_: Any) -> None:
+        if self._file is not None and not self._is_suspended:
+            with contextlib.suppress(RecordingError):
+                self._file.close()
+            interrupt.end('bug_nav', _interrupted(self._path))
+
+
+def _interrupted(path: str) -> str:
+    """Return the sentence about a recording that is complete up to an interrupt."""
+    return f'interrupted; the finished part of the run is in {path}'
 
 
 @contextlib.contextmanager
@@ -117,4 +174,4 @@ def recording_file(path: str) -> Iterator[McapFile]:
         Path(path).unlink()
         raise
     except (Interrupted, KeyboardInterrupt):
-        raise Interrupted(f'interrupted; the finished part of the run is in {path}') from None
+        raise Interrupted(_interrupted(path)) from None

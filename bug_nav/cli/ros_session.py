@@ -51,17 +51,22 @@ def require_ros(messages: bool = True) -> None:
 
 
 @contextlib.contextmanager
-def catch_signals() -> Iterator[Callable[[], bool]]:
+def catch_signals(then: Callable[[], None] = lambda: None) -> Iterator[Callable[[], bool]]:
     """
     Catch SIGINT, SIGTERM and SIGHUP; yield a function that returns whether one was received.
+
+    Call ``then`` at each of them.
 
     Unlike KeyboardInterrupt, this does not interrupt running code, so that the shutdown is
     complete even after repeated Ctrl-C.
     """
     received = []
+
+    def receive(*_: Any) -> None:
+        received.append(True)
+        then()
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, lambda *_: received.append(True))
-              for number in numbers}
+    before = {number: signal.signal(number, receive) for number in numbers}
     try:
         yield lambda: bool(received)
     finally:

@@ -33,7 +33,6 @@ from bug_nav.lab.run import drive, Episode, prepare, shortest_of, SPEED_UP
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
-from bug_nav.navigation.types import InvalidAlgorithm
 from bug_nav.recording import RecordingError
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.interrupt import undoing
@@ -153,8 +152,6 @@ def drive_with_progress(setup: RunSetup, shortest: Optional[float],
                                             recorder.watch if recorder else None))
     except (CannotRun, RecordingError):
         raise
-    except InvalidAlgorithm as fault:
-        error = str(fault)
     except Exception as fault:  # from third-party algorithms: show it
         _print_traceback(fault, setup)
         error = f'{type(fault).__name__}: {fault}{_nearest_attribute(fault)}'

@@ -143,7 +143,7 @@ class Score:
     """Those that were truly reached."""
     false_unreachable: int
     false_reached: int
-    undecided: int
+    no_verdict: int
     """Episodes without a verdict."""
     contacts: int
     """Episodes with a contact."""
@@ -191,7 +191,7 @@ def _score(suite: Suite, algorithm: str, rows: List[Row]) -> Score:
     return Score(
         suite.folder, algorithm, verdicts.episodes, verdicts.right, len(reachable),
         sum(map(arrived, reachable)), verdicts.false_unreachable, verdicts.false_reached,
-        sum(verdicts.undecided.values()), verdicts.contacts, _percentile(ratios, 50.0),
+        sum(verdicts.no_verdict.values()), verdicts.contacts, _percentile(ratios, 50.0),
         _percentile(ratios, 90.0), _percentile([row.time for row in arrivals], 50.0),
         _percentile([row.turning / max(row.path_length, MIN_LENGTH) for row in arrivals], 50.0),
         round(1e6 * sum(row.wall_time for row in rows) / max(ticks, 1), 1),

@@ -104,7 +104,7 @@ def combinations(spec: Spec) -> List[Combination]:
             still, repetition
             in itertools.product(spec.algorithms, spec.robots, spec.followers, spec.turns,
                                  spec.range_noise, levels, spec.variants, spec.corrections,
-                                 (False, True) if spec.twins else (False,),
+                                 (False, True) if spec.static_baselines else (False,),
                                  range(spec.repeated))]
 
 
@@ -201,7 +201,7 @@ class _Job:
     def _has_world_frame(self) -> bool:
         """Return whether the global frame is the frame of the world."""
         odometry = self.gear.odometry
-        return odometry.odometry == 'perfect' and odometry.localiser_period == 0.0
+        return odometry.odometry == 'perfect' and odometry.localizer_period == 0.0
 
     def _truth_until(self, outcome: str, time: float, goal_error: float
                      ) -> Tuple[Optional[bool], bool]:

@@ -73,7 +73,7 @@ class Row:
 
     # Result.
     outcome: str = column('how the episode ended: an outcome of `bug_nav run`, or crashed')
-    message: str = column('one sentence; for an error, the traceback')
+    message: str = column('one sentence; for an exception in an algorithm, the traceback')
     verdict: str = column(
         'right, wrong, unjudged, or none if the episode ended without a verdict; reached is also '
         'wrong if the true pose is farther from the goal than the success radius')

@@ -38,9 +38,7 @@ from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_lengt
 from bug_nav.lab.run_report import describe, make_report
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, OWN
-from bug_nav.navigation.algorithms.misuse import misuse_of
 from bug_nav.navigation.names import did_you_mean, shown
-from bug_nav.navigation.types import InvalidAlgorithm
 from bug_nav.simulation.compile_progress import compiling
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.world import World
@@ -103,23 +101,13 @@ def prepare() -> None:
 
 def drive(setup: RunSetup, watch: Optional[Callable] = None, keep_samples: bool = True
           ) -> EpisodeResult:
-    """
-    Run the episode; ``watch`` is called after each tick (see `run_episode`).
-
-    :raises InvalidAlgorithm: if the code of the algorithm has a common mistake.
-    """
+    """Run the episode; ``watch`` is called after each tick (see `run_episode`)."""
     robot, algorithm = setup.robot, setup.algorithm(setup.parameters)
-    try:
-        return run_episode(
-            setup.world, setup.start, setup.goal, algorithm, model=robot.model,
-            settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
-            timing=robot.timing, seed=setup.options.seed,
-            time_allowance=setup.options.time_allowance, keep_samples=keep_samples, watch=watch)
-    except AttributeError as error:  # from a `run` without any yield, which is no generator
-        explanation = misuse_of(algorithm, iter(()), error)
-        if not explanation:
-            raise
-        raise InvalidAlgorithm(explanation) from error
+    return run_episode(
+        setup.world, setup.start, setup.goal, algorithm, model=robot.model,
+        settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
+        timing=robot.timing, seed=setup.options.seed,
+        time_allowance=setup.options.time_allowance, keep_samples=keep_samples, watch=watch)
 
 
 def shortest_of(setup: RunSetup) -> Optional[float]:

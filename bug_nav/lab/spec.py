@@ -50,6 +50,7 @@ from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS
 from bug_nav.navigation.turn_directions import POLICIES
 from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.robots import check_all_used, Equipment
@@ -178,8 +179,9 @@ class Spec:
     corrections: Tuple[str, ...] = key(
         one_or_list(choice(*DRIFT_CORRECTIONS, OWN)), 'corrections of odometry drift; `own` '
         'leaves it to the settings', default=(OWN,))
-    twins: bool = key(flag, 'drive the static baseline of each episode as well: same seed, '
-                      'final state of the world, nothing moves', default=False)
+    static_baselines: bool = key(
+        flag, 'drive the static baseline of each episode as well: same seed, final state of the '
+        'world, nothing moves', default=False)
     repetitions: Optional[int] = key(
         whole(1, 1_000_000, word=AUTO), 'number of times that each combination is driven, with '
         f'different seeds; `auto`: {AUTO_REPETITIONS} with noise and fewer than {FEW_CASES} '
@@ -226,7 +228,7 @@ class Spec:
         levels = sum(len(odometry.noise) for odometry in self.odometry)
         return (len(self.algorithms) * len(self.robots) * len(self.followers) * len(self.turns)
                 * len(self.range_noise) * levels * len(self.variants) * len(self.corrections)
-                * (1 + self.twins) * self.repeated)
+                * (1 + self.static_baselines) * self.repeated)
 
     @property
     def total(self) -> int:
@@ -245,7 +247,7 @@ class Spec:
                 (self.followers, 'follower'), (self.turns, 'turn direction'),
                 (self.range_noise, 'range noise level'), (range(levels), 'odometry level'),
                 (self.variants, 'variant'), (self.corrections, 'drift correction'))),
-            (1 + self.twins, '', 'for the static baseline'),
+            (1 + self.static_baselines, '', 'for the static baseline'),
             (self.repeated, 'repetition', 'repetitions')]
         return f'{self.total} episode{"" if self.total == 1 else "s"}: ' + ' x '.join(
             f'{count} {one if count == 1 else many}' for k, (count, one, many)
@@ -320,7 +322,8 @@ def read_document(path: Path) -> Any:
         with open(path, 'rb') as file:
             raw = file.read(MAX_FILE_SIZE + 1)
     except OSError as error:
-        raise SpecError(f'{path}: {error.strerror or error}') from error
+        hint = did_you_mean_file(path) if isinstance(error, FileNotFoundError) else ''
+        raise SpecError(f'{path}: {error.strerror or error}{hint}') from error
     if len(raw) > MAX_FILE_SIZE:
         raise SpecError(f'{path.name} has more than {MAX_FILE_SIZE} bytes; no campaign has')
     try:

@@ -108,7 +108,7 @@ class Summary:
         self.worlds: Dict[str, Dict[str, Any]] = {}
         """By group: counts of judged pairs of start and goal, and results in unjudged ones."""
         self.tally = VerdictTable()
-        self.twins = BaselineComparison()
+        self.static_baselines = BaselineComparison()
         self.faults: List[Row] = []
         """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
@@ -134,7 +134,7 @@ class Summary:
                 worlds['faults'] += bool(row.fault)
         self._compare(rows)
         self._spread(rows)
-        self.twins.add_case(rows)
+        self.static_baselines.add_case(rows)
 
     def _add(self, row: Row) -> None:
         self.scores[row.group, label(row), row.algorithm].add(row)
@@ -218,7 +218,7 @@ class Summary:
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
-            *self._table_of_twins(), *self._table_of_verdicts()])
+            *self._table_of_baselines(), *self._table_of_verdicts()])
 
     def _table_of_scores(self) -> List[str]:
         rows = list(self.table_rows())
@@ -249,8 +249,8 @@ class Summary:
                 *(['*** Longest path / shortest path among episodes that differ only by seed; '
                    'the maximum.'] if spread else [])]
 
-    def _table_of_twins(self) -> List[str]:
-        lines = list(self.twins.lines())
+    def _table_of_baselines(self) -> List[str]:
+        lines = list(self.static_baselines.lines())
         return ['', *lines] if lines else []
 
     def _table_of_verdicts(self) -> List[str]:

@@ -26,7 +26,7 @@ from typing import Any, Callable, Dict, get_type_hints, IO, Iterable, Iterator, 
 import zlib
 
 from bug_nav.lab.rows import COLUMN_DEFAULTS, Row
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import did_you_mean_file, whole
 
 FORMATS = ('parquet', 'csv')
 GZIP = '.gz'
@@ -75,7 +75,7 @@ def read_table(path: Union[str, Path]) -> Iterator[Row]:
                              'finished campaign')
         path = found[0]
     elif not path.exists():
-        raise TableError(f'there is no file or folder {path}')
+        raise TableError(f'there is no file or folder {path}{did_you_mean_file(path, True)}')
     readers: Dict[str, Callable[[Path], Iterator[Row]]] = {
         '.parquet': _read_parquet, '.csv': _read_csv, '.csv.gz': _read_csv}
     ending = ''.join(path.suffixes[-2:]) if path.suffix == GZIP else path.suffix

@@ -34,7 +34,7 @@ class VerdictCounts:
         UNREACHABLE for a reachable goal or without a valid certificate; REACHED for an
         unreachable goal or farther from the goal than the success radius.
         """
-        self.undecided: Dict[str, int] = Counter()
+        self.no_verdict: Dict[str, int] = Counter()
         """Episodes without a verdict, by outcome."""
         self.contacts = 0
         """Episodes with a contact, also in unjudged worlds."""
@@ -46,7 +46,7 @@ class VerdictCounts:
             return
         self.episodes += 1
         if row.verdict == 'none':
-            self.undecided[row.outcome] += 1
+            self.no_verdict[row.outcome] += 1
         elif not is_wrong(row):
             self.right += 1
         elif row.outcome == 'unreachable':
@@ -55,17 +55,17 @@ class VerdictCounts:
             self.false_reached += 1
 
     @property
-    def undecided_text(self) -> str:
+    def no_verdict_text(self) -> str:
         """Return the number of episodes without a verdict, and by outcome, most frequent first."""
         parts = ', '.join(f'{count} {outcome}' for outcome, count in sorted(
-            self.undecided.items(), key=lambda pair: (-pair[1], pair[0])))
-        return f'{sum(self.undecided.values())}' + (f' ({parts})' if parts else '')
+            self.no_verdict.items(), key=lambda pair: (-pair[1], pair[0])))
+        return f'{sum(self.no_verdict.values())}' + (f' ({parts})' if parts else '')
 
     def as_dict(self) -> Dict[str, Any]:
         """Return the counts by name."""
         return {'episodes': self.episodes, 'right': self.right,
                 'false_unreachable': self.false_unreachable,
-                'false_reached': self.false_reached, 'undecided': dict(self.undecided),
+                'false_reached': self.false_reached, 'no_verdict': dict(self.no_verdict),
                 'contacts': self.contacts}
 
 
@@ -96,4 +96,4 @@ class VerdictTable:
             share = f'{100.0 * each.right / each.episodes:.1f} %' if each.episodes else ''
             yield (f'{variant:<{wide}}{correction:<15}{each.episodes:>8}{each.right:>8}{share:>9}'
                    f'{each.false_unreachable:>19}{each.false_reached:>15}{each.contacts:>10}  '
-                   f'{each.undecided_text}')
+                   f'{each.no_verdict_text}')

@@ -26,7 +26,12 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, Facts, Run
-from bug_nav.navigation.algorithms.misuse import invalid_intent, invalid_result, misuse_of
+from bug_nav.navigation.algorithms.misuse import (
+    invalid_intent,
+    invalid_result,
+    invalid_run,
+    misuse_of,
+)
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor
 from bug_nav.navigation.control.observe import (
     NO_DATA,
@@ -90,6 +95,8 @@ class Navigator:
         self.algorithm = algorithm
         facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may lack it
         self.robot.ledger.ordered = facts is not None and facts.ordered
+        self.robot.ledger.steps = tuple(
+            getattr(step, 'name', step) for step in getattr(algorithm, 'steps', ()))
         self.has_m_line = facts is not None and facts.m_line
         """Whether the algorithm has an M-line, which is then displayed."""
         self.queue = SensorQueue()
@@ -293,6 +300,18 @@ class Navigator:
     # ---- the step -----------------------------------------------------------------------------
 
     def _step(self, observation: Observation) -> Decision:
+        """Return the decision of the algorithm; a common mistake in its code ends the goal."""
+        try:
+            return self._advance(observation)
+        except InvalidAlgorithm as mistake:
+            explanation = str(mistake)
+        except (AttributeError, TypeError) as error:
+            explanation = misuse_of(self.algorithm, error)
+            if not explanation:
+                raise
+        return self._end(Result(Outcome.INTERNAL, explanation))
+
+    def _advance(self, observation: Observation) -> Decision:
         robot = self.robot
         run = self._begin() if self._run is None else self._run
         turn = self._turn()
@@ -304,18 +323,14 @@ class Navigator:
         else:
             try:
                 intent = next(run)
+                if robot.ledger.behaviors:
+                    robot.ledger.check_behaviors()
             except StopIteration as end:
                 return self._conclude(end.value)
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged as change:
                 return self._apply(self._proof_policy.restart(str(change)))
-            except (AttributeError, TypeError) as error:
-                self._run = None
-                explanation = misuse_of(self.algorithm, run, error)
-                if not explanation:
-                    raise
-                raise InvalidAlgorithm(explanation) from error
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
             twist = self._clip(intent, observation.stamp)
@@ -329,7 +344,11 @@ class Navigator:
     def _begin(self) -> Run:
         """Start the algorithm, with single rangers after a turn in which they look around."""
         robot = self.robot
-        self._run = run = self.algorithm.run(robot)
+        run = self.algorithm.run(robot)
+        explanation = invalid_run(self.algorithm, run)
+        if explanation:
+            raise InvalidAlgorithm(explanation)
+        self._run = run
         if robot.senses.observed is not None:
             self._survey_heading = robot.pose.theta + robot.senses.observed.max_gap
         return run
@@ -384,6 +403,7 @@ class Navigator:
 
     def _conclude(self, result: Result) -> Decision:
         """Process a result of the algorithm."""
+        self.robot.ledger.check_behaviors()
         if not isinstance(result, Result):
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:

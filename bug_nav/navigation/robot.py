@@ -80,7 +80,7 @@ class Robot:
         has_contact_sensing, lidar = settings.sensing == 'contact', settings.sensing == 'range'
         if has_contact_sensing:
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, CONTACT_SPEED))
-        self.senses = Senses(settings.memory, self._reach(), self.gaps.scale,
+        self.senses = Senses(settings.clearing_time, self._reach(), self.gaps.scale,
                              CONTACT_RANGE * model.robot_radius
                              if has_contact_sensing else math.inf, model.robot_radius,
                              settings.passage_timeout if lidar else 0.0, lidar)
@@ -197,7 +197,7 @@ class Robot:
 
     def side_at(self, hit: Hit) -> int:
         """Choose the side of the boundary at the newest hit: +1 right hand, -1 left hand."""
-        scan, sensor = self.senses.seen.scan, self.senses.seen.origin
+        scan, sensor = self.senses.newest_scan.scan, self.senses.newest_scan.origin
         return POLICIES[self.settings.turn_direction](Encounter(
             self.ledger.hits, self.settings.turn_seed,
             wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
@@ -246,7 +246,7 @@ class Robot:
             return cached[2]
         nearby = points
         if kind != 'near':
-            seen = self.senses.seen
+            seen = self.senses.newest_scan
             nearby, beam_gaps = kernels.append_far(points, seen.points, *seen.origin.position,
                                                    self.senses.reach,
                                                    abs(seen.scan.angle_increment))
@@ -258,9 +258,9 @@ class Robot:
         return space
 
     @property
-    def view(self) -> NewestScan:
+    def newest_scan(self) -> NewestScan:
         """Return the newest scan up to its full range."""
-        return self.senses.seen
+        return self.senses.newest_scan
 
     def free_distance_to_goal(self) -> float:
         """Return the free distance towards the goal [m], up to the clear distance."""
@@ -287,7 +287,7 @@ class Robot:
         Points nearby count as for every other motion. More distant points are inflated by the gap
         to the next beam, so that the view past a corner is never too optimistic.
         """
-        here, seen = self.here, self.senses.seen
+        here, seen = self.here, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
         sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
@@ -407,6 +407,8 @@ class Robot:
     def at(self, step: str, reason: str = '') -> None:
         """
         Enter a step of the algorithm, by its name in `Algorithm.steps`.
+
+        Any other name ends the goal as INTERNAL.
 
         Without a reason, the most recent finding (`because`) is the reason.
         """

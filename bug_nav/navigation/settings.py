@@ -97,7 +97,7 @@ class Settings(Checked):
     drift: float = parameter(
         0.0, 'expected odometry drift per metre of travel; widens the tolerance for closing a lap',
         unit='m/m', low=0.0, high=0.2)
-    memory: float = parameter(
+    clearing_time: float = parameter(
         1.0, 'time for which beams must pass through a remembered obstacle point before it is '
         'removed', unit='s', low=0.2, high=10.0)
     passage_timeout: float = parameter(

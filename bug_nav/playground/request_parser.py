@@ -36,7 +36,7 @@ from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.movers import disc
-from bug_nav.simulation.sdf import is_simple
+from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.world import PLAIN, World, WorldError
 import numpy as np
 
@@ -148,8 +148,9 @@ def _edited(world: World, edits: Dict[str, Any]) -> World:
         if not isinstance(number, int) or solids.pop(number, None) is None:
             raise BadInput(f'solid {shown(number)} cannot be removed; there are '
                            f'{len(world.solids)}')
-    added = [polygon for shape in parse_list(edits.get('added', []), MAX_SHAPES, 'added')
-             for polygon in _polygons(_parse_object(shape, 'a shape'))]
+    added = [polygon
+             for k, shape in enumerate(parse_list(edits.get('added', []), MAX_SHAPES, 'added'), 1)
+             for polygon in _polygons(_parse_object(shape, 'a shape'), k)]
     surfaces: Tuple[str, ...] = ()
     if world.special_surfaces:
         surfaces = (*(world.surfaces[number] for number in solids), *(PLAIN for _ in added))
@@ -176,8 +177,8 @@ def _rotation(angle: float) -> np.ndarray:
     return np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
 
 
-def _polygons(shape: Dict[str, Any]) -> List[np.ndarray]:
-    """Return a drawn shape as polygons, each (n, 2) [m]."""
+def _polygons(shape: Dict[str, Any], number: int) -> List[np.ndarray]:
+    """Return a drawn shape with a number as polygons, each (n, 2) [m]."""
     if 'b' in shape:
         x, y, width, height, yaw = parse_numbers(shape['b'], 5, 'a box')
         return [_box(x, y, _parse_length(width), _parse_length(height), yaw)]
@@ -187,7 +188,8 @@ def _polygons(shape: Dict[str, Any]) -> List[np.ndarray]:
     if 'p' in shape:
         corners = _parse_points(shape['p'], 3)
         if not is_simple(corners):
-            raise BadInput('a polygon crosses itself; draw it around its area')
+            raise BadInput(f'drawn shape {number} is a polygon that crosses or touches itself; '
+                           'draw it around its area')
         return [corners]
     if 'l' in shape:
         line = _parse_points(shape['l'], 2)

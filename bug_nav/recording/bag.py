@@ -30,6 +30,7 @@ from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
 from bug_nav.recording.recorded import Recorded
+from bug_nav.simulation.files import did_you_mean_file
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
@@ -127,7 +128,7 @@ class Bag:
 def _file_of(path: Path) -> Path:
     """Return the file or folder to read; RecordingError if there is none."""
     if not path.exists():
-        raise RecordingError(f'there is no recording {str(path)!r}')
+        raise RecordingError(f'there is no recording {str(path)!r}{did_you_mean_file(path, True)}')
     if path.is_dir():
         metadata = path / 'metadata.yaml'
         if not metadata.exists():

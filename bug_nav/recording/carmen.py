@@ -48,6 +48,7 @@ from bug_nav.recording import RecordingError
 from bug_nav.recording.recorded import Recorded
 from bug_nav.recording.sensor_messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.recording.topics import ODOM, SCAN
+from bug_nav.simulation.files import did_you_mean_file
 import numpy as np
 
 ENDINGS = ('.log', '.log.gz', '.clf', '.clf.gz')
@@ -101,8 +102,9 @@ class CarmenLog:
         self._path, self.warning = path, ''
         file = Path(path)
         if not file.is_file():
-            raise RecordingError(f'there is no recording {path!r}' if not file.exists() else
-                                 f'the recording {path!r} is not a regular file')
+            raise RecordingError(
+                f'the recording {path!r} is not a regular file' if file.exists() else
+                f'there is no recording {path!r}{did_you_mean_file(path)}')
         self._names: Tuple[str, ...] = (*PLACED, *UNPLACED)
         self.topics: Dict[str, str] = {}
         """Message types by topic."""

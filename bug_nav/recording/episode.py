@@ -50,7 +50,7 @@ class EpisodeRecording:
     def __init__(self, file: McapFile, algorithm: str, odometry: OdometryModel = OdometryModel()):
         """Record to a file; ``algorithm`` is the name in the states."""
         self._file, self._algorithm = file, algorithm
-        self._frame = MAP if odometry.localiser_period > 0.0 else ODOM
+        self._frame = MAP if odometry.localizer_period > 0.0 else ODOM
         self._drifts = odometry.odometry != 'perfect'
         self._path, self._placing = DrivenPath(), DisplayFrame()
         self._events: List[Event] = []

@@ -22,6 +22,7 @@ from typing import Union
 
 from bug_nav.navigation.names import unknown
 from bug_nav.simulation.ascii import load_ascii
+from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.generators import PREFIX, random_world
 from bug_nav.simulation.sdf import load_sdf
 from bug_nav.simulation.shipped import share_dir
@@ -59,6 +60,10 @@ def _load(path: Path) -> World:
     """Read a file with the reader for its suffix."""
     name, mark, query = path.name.partition('?')
     ending = Path(name).suffix.lower()
+    # Not where files are read, because a file that another one names may be untrusted.
+    hint = did_you_mean_file(path.with_name(name)) if name else ''
+    if hint:
+        raise WorldError(f'{path}: no such file{hint}')
     if ending in ('.yaml', '.yml'):
         option, _, value = query.partition('=')
         if mark and option not in ('unknown', 'image'):

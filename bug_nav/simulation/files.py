@@ -12,16 +12,51 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Files that are written as a whole or not at all."""
+"""Files: suggestions for a mistyped name, and files that are written as a whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import difflib
+import itertools
 import os
 from pathlib import Path
 from typing import Iterator, Union
 
+from bug_nav.navigation.names import did_you_mean, nearest
 from bug_nav.simulation import BadInput, interrupt
+
+MAX_FILES = 10_000
+"""Maximum number of files of a folder that are compared with a mistyped name."""
+
+
+def did_you_mean_file(path: Union[str, Path], folders: bool = False) -> str:
+    """
+    Return a suggestion of a file for a missing one, to add to a clause; '' if none is near.
+
+    Each missing part of the path is replaced by the nearest name in its folder. ``folders``: the
+    path may be that of a folder.
+    """
+    given, found = Path(path), Path()
+    try:
+        for part in given.parts:
+            ahead = found / part
+            found = ahead if ahead.exists() else found / _nearest_in(found, part)
+    except (OSError, ValueError, LookupError):  # ValueError: a null character
+        return ''
+    if found == given or not (folders or found.is_file()):
+        return ''
+    return did_you_mean(str(found), [str(found)])
+
+
+def _nearest_in(folder: Path, name: str) -> str:
+    """Return the nearest name in a folder; LookupError without one."""
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in itertools.islice(entries, MAX_FILES))
+    # Compare the name without its ending first, because the same ending is no similarity.
+    stem, = nearest(Path(name).stem, {Path(each).stem for each in names}) or ('',)
+    alike = [each for each in names if Path(each).stem == stem]
+    return difflib.get_close_matches(name, alike, 1, 0.0)[0]
 
 
 def check_folder(what: str, path: Union[str, Path]) -> None:

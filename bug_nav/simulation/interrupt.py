@@ -46,7 +46,7 @@ def ignore() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def end(program: str) -> NoReturn:
+def end(program: str, sentence: str = 'interrupted') -> NoReturn:
     """Run the registered actions, print one sentence, and end the process."""
     ignore()
     for action in reversed(_undo):
@@ -54,7 +54,7 @@ def end(program: str) -> NoReturn:
             action()
     # Bypass sys.stderr: the interrupted code may be writing to it.
     with contextlib.suppress(OSError):
-        os.write(2, (_REDRAW if os.isatty(2) else b'') + f'{program}: interrupted\n'.encode())
+        os.write(2, (_REDRAW if os.isatty(2) else b'') + f'{program}: {sentence}\n'.encode())
     os._exit(INTERRUPTED)
 
 

@@ -25,7 +25,7 @@ import math
 from typing import Optional, Protocol, Tuple
 
 from bug_nav.navigation.geometry import bearing, Point, Pose, wrap
-from bug_nav.simulation.world import counter_clockwise, WorldError
+from bug_nav.simulation.world import polygons, WorldError
 import numpy as np
 
 NOWHERE = np.empty((0, 4))
@@ -188,7 +188,7 @@ class Scripted:
 
     def __post_init__(self) -> None:
         """Make the polygons counter-clockwise."""
-        object.__setattr__(self, 'parts', tuple(map(counter_clockwise, self.parts)))
+        object.__setattr__(self, 'parts', polygons(self.parts))
 
     def begin(self, random: np.random.Generator) -> Body:
         """Return its body at time 0."""
@@ -261,7 +261,7 @@ class AutomaticDoor:
 
     def __post_init__(self) -> None:
         """Make the polygons counter-clockwise."""
-        object.__setattr__(self, 'parts', tuple(map(counter_clockwise, self.parts)))
+        object.__setattr__(self, 'parts', polygons(self.parts))
 
     def begin(self, random: np.random.Generator) -> Body:
         """Return its body, closed."""

@@ -73,15 +73,15 @@ class OdometryModel(Checked):
     axle_error: float = parameter(
         0.0, 'share by which the assumed wheel separation is too large', low=-0.5, high=0.5,
         needs=('odometry', 'encoders'))
-    localiser_period: float = parameter(
+    localizer_period: float = parameter(
         0.0, 'time between two corrections by a localizer; 0 for no localizer', unit='s',
         low=0.0, high=3600.0)
-    localiser_noise: float = parameter(
+    localizer_noise: float = parameter(
         0.0, 'standard deviation of its positions', unit='m', low=0.0, high=1.0,
-        needs=('localiser_period',))
-    localiser_yaw_noise: float = parameter(
+        needs=('localizer_period',))
+    localizer_yaw_noise: float = parameter(
         0.0, 'standard deviation of its headings', unit='rad', low=0.0, high=1.0,
-        needs=('localiser_period',))
+        needs=('localizer_period',))
     goal_beacon: bool = parameter(
         False, 'whether the goal is a beacon with measured range and bearing; odometry serves for '
         'all other places')
@@ -105,7 +105,7 @@ class Odometer:
         self._model, self._noise, self._slip, self._random = model, noise, slip, random
         # Times of the next draw and, at the earliest, of the next correction [s].
         self._draw_at = math.inf if model.odometry == 'perfect' else 0.0
-        self._correct_at = model.localiser_period or math.inf
+        self._correct_at = model.localizer_period or math.inf
 
     def draw(self, stamp: float) -> None:
         """Draw errors, if due, before a step that ends at ``stamp`` [s]."""
@@ -120,8 +120,8 @@ class Odometer:
         if not stamp > self._correct_at:
             return
         model = self._model
-        self._correct_at = stamp + model.localiser_period
+        self._correct_at = stamp + model.localizer_period
         x, y, theta = self._random.standard_normal(3)
-        estimate = Pose(truth.x + model.localiser_noise * x, truth.y + model.localiser_noise * y,
-                        wrap(truth.theta + model.localiser_yaw_noise * theta))
+        estimate = Pose(truth.x + model.localizer_noise * x, truth.y + model.localizer_noise * y,
+                        wrap(truth.theta + model.localizer_yaw_noise * theta))
         self.correction = estimate.compose(odometry.inverse())

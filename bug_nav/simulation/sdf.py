@@ -59,6 +59,7 @@ from bug_nav.simulation.sdf_movers import (
     ROBOT,
 )
 from bug_nav.simulation.sdf_values import NAMESPACE, planar, UPRIGHT, Values
+from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.world import counter_clockwise, World, WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS, Node, read_xml
@@ -375,44 +376,6 @@ class _Reader(Values):
 _SHAPES: dict[str, Callable] = {
     'box': _Reader.box, 'cylinder': _Reader.cylinder, 'polyline': _Reader.polyline,
     'sphere': _Reader.sphere, 'plane': _Reader.plane, 'empty': _Reader.empty}
-
-
-def is_simple(polygon: np.ndarray) -> bool:
-    """
-    Return whether an (n, 2) polygon is simple: edges meet only at the corner of neighbours.
-
-    Exact up to the rounding of float64; every pair is tested.
-    """
-    a, b = polygon, np.roll(polygon, -1, axis=0)
-    if (a == b).all(axis=1).any():
-        return False
-    side_a, side_b = _side(a, b, a), _side(a, b, b)
-    crossing = (side_a * side_b <= 0) & (side_a * side_b <= 0).T & _boxes_meet(a, b)
-    count = len(polygon)
-    i = np.arange(count)
-    for step in (-1, 0, 1):
-        crossing[i, (i + step) % count] = False
-    return not crossing.any() and not _folds_back(a, b)
-
-
-def _folds_back(a: np.ndarray, b: np.ndarray) -> bool:
-    """Return whether an edge runs back along the previous one."""
-    (x0, y0), (x1, y1) = (b - a).T, np.roll(b - a, -1, axis=0).T
-    return bool(((x0 * y1 == y0 * x1) & (x0 * x1 + y0 * y1 < 0)).any())
-
-
-def _side(a: np.ndarray, b: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the side of each point (column) relative to each edge a-b (row)."""
-    d = b - a
-    x = points[:, 0] - a[:, 0:1]
-    y = points[:, 1] - a[:, 1:2]
-    return np.sign(d[:, 0:1] * y - d[:, 1:2] * x)
-
-
-def _boxes_meet(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    meet = (low[:, None] <= high[None]) & (low[None] <= high[:, None])
-    return meet.all(axis=2)
 
 
 def _disc(radius: float) -> np.ndarray:

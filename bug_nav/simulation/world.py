@@ -23,6 +23,7 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shown
+from bug_nav.simulation.simple_polygon import is_simple
 import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
@@ -74,7 +75,7 @@ class World:
     def __post_init__(self) -> None:
         """Accept lists, clockwise polygons and tuples of int."""
         set_field = object.__setattr__
-        set_field(self, 'solids', tuple(counter_clockwise(solid) for solid in self.solids))
+        set_field(self, 'solids', polygons(self.solids))
         set_field(self, 'start', _numbers('start', self.start, 3))
         set_field(self, 'goal', _numbers('goal', self.goal, 2))
         set_field(self, 'unseen', tuple(self.unseen))
@@ -92,13 +93,20 @@ class World:
         ``World.from_polygons([[(1, -1), (2, -1), (2, 1), (1, 1)]], (0, 0, 0), (4, 0))`` is a
         rectangle between the start and the goal.
 
-        :param polygons: the corners x, y of each obstacle in order around it [m].
+        :param polygons: the corners x, y of each obstacle in order around it [m]; its outline must
+            not cross or touch itself, because it has no inside then.
         :param start: x, y [m] and yaw [rad]; None if each run gives its own.
         :param goal: x, y [m]; None if each run gives its own.
         :param name: short name for titles and file names.
-        :raises ValueError: for an invalid polygon, or a number that is not finite.
+        :raises ValueError: for an invalid polygon, by its number, or a number that is not finite.
         """
-        return cls(name, tuple(polygons), start, goal)
+        world = cls(name, polygons, start, goal)  # type: ignore[arg-type]
+        for k, solid in enumerate(world.solids, 1):
+            repeats = (solid == np.roll(solid, -1, axis=0)).all(axis=1)
+            if not is_simple(solid[~repeats]):
+                raise WorldError(f'polygon {k} of {len(world.solids)} crosses or touches itself; '
+                                 'give its corners in order around it, or several polygons')
+        return world
 
     @cached_property
     def segments(self) -> np.ndarray:
@@ -219,25 +227,40 @@ class World:
                        movers=movers, other_robots=other_robots)
 
 
-def counter_clockwise(points: Any) -> np.ndarray:
+def polygons(values: Any) -> tuple[np.ndarray, ...]:
+    """
+    Return polygons as `counter_clockwise` does.
+
+    :raises WorldError: for an invalid one, by its number.
+    """
+    try:
+        values = tuple(values)
+    except TypeError:
+        raise WorldError(f'the polygons are {shown(values)}; give a list of polygons') from None
+    return tuple(counter_clockwise(each, f'polygon {k} of {len(values)}')
+                 for k, each in enumerate(values, 1))
+
+
+def counter_clockwise(points: Any, what: str = 'a polygon') -> np.ndarray:
     """
     Return a polygon as read-only float64 (n, 2), counter-clockwise.
 
     :param points: at least three corners x, y in metres in either direction, not closed.
+    :param what: what it is, for messages.
     :raises WorldError: for fewer corners, zero area, or a number that is not finite.
     """
     try:
         polygon = np.array(points, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise WorldError('a polygon must be a list of x, y pairs of numbers') from None
+        raise WorldError(f'{what} must be a list of x, y pairs of numbers') from None
     if polygon.ndim != 2 or polygon.shape[0] < 3 or polygon.shape[1] != 2:
         raise WorldError(
-            f'a polygon must be at least three x, y pairs, got an array of {polygon.shape}')
+            f'{what} must be at least three x, y pairs, got an array of {polygon.shape}')
     if not np.isfinite(polygon).all():
-        raise WorldError('a polygon has a coordinate that is not finite')
+        raise WorldError(f'{what} has a coordinate that is not finite')
     area = signed_area(polygon)
     if area == 0.0:
-        raise WorldError(f'a polygon of {len(polygon)} corners has no area')
+        raise WorldError(f'{what} has {len(polygon)} corners and no area')
     polygon = np.ascontiguousarray(polygon if area > 0 else polygon[::-1])
     polygon.setflags(write=False)
     return polygon

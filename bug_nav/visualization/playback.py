@@ -92,7 +92,7 @@ class Playback:
 
     def _add_details(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
         senses = navigator.robot.senses
-        scan = senses.seen.scan
+        scan = senses.newest_scan.scan
         if len(scan.ranges) > 1 and (not self._scans or scan is not self._scans[-1][1]):
             self._add_scan(tick, scan)
         if tick % POINTS_EVERY == 0:

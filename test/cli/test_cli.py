@@ -21,6 +21,7 @@ from pathlib import Path
 import shlex
 import subprocess
 import sys
+import time
 
 from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
@@ -178,8 +179,8 @@ def test_set_option_applies_to_every_kind_of_parameter():
      'odometry_noise is 0.1, which has no effect while odometry is perfect; give odometry as '
      'well: encoders or velocity'),
     (['run', 'box', '--set', 'odometry=velocity', '--set', 'axle_error=0.1'], 'give odometry as'),
-    (['run', 'box', '--set', 'localiser_noise=0.1'],
-     'while localiser_period is 0.0; give localiser_period as well: a value above 0'),
+    (['run', 'box', '--set', 'localizer_noise=0.1'],
+     'while localizer_period is 0.0; give localizer_period as well: a value above 0'),
     (['run', 'box', '--set', 'turn_seed=3'], 'give turn_direction as well: random'),
     ([*RUN, '--set', 'tangent_bug.sensor_range=1'], 'choose the algorithm tangent_bug (--al'),
     (['run', '/dev/null'], 'not a regular file'),
@@ -370,25 +371,44 @@ def test_traceback_of_an_error_in_an_algorithm_has_its_own_frames_only(monkeypat
         assert out.rstrip().endswith("; did you mean 'goal_distance'?")
 
 
-def test_ctrl_c_in_an_endless_algorithm_names_its_line():
+def interrupted_while_endless(folder, *options):
+    """Run an endless algorithm that gets SIGINT after 1 s; return the process and its time [s]."""
     program = (
         'import sys\nfrom test_cli import Endless\nfrom bug_nav import __main__ as program\n'
         'from bug_nav.lab import run_setup\nimport threading, os, signal\n'
         'run_setup.find = lambda name: Endless\n'
         'run = Endless.run\n'
         'def begun(self, robot):\n'
+        "    open('begun', 'w').close()\n"
         '    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n'
         '    return run(self, robot)\n'
         'Endless.run = begun\n'
-        "sys.argv[1:] = ['run', 'open', '--algorithm', 'endless']\n"
+        f"sys.argv[1:] = ['run', 'open', '--algorithm', 'endless', *{options}]\n"
         'program.main()\n')
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
     done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
-                          timeout=120, env={**os.environ, 'PYTHONPATH': path})
+                          timeout=120, cwd=folder, env={**os.environ, 'PYTHONPATH': path})
+    return done, time.time() - (folder / 'begun').stat().st_mtime
+
+
+def test_ctrl_c_in_an_endless_algorithm_names_its_line(tmp_path):
+    done, _ = interrupted_while_endless(tmp_path)
     assert done.returncode == 130, done.stderr
     line, last = done.stderr.splitlines()[-2:]
     assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
     assert last == 'bug_nav: interrupted'
+
+
+def test_ctrl_c_in_an_endless_algorithm_completes_the_recording(tmp_path):
+    reader = pytest.importorskip('mcap.reader')
+    done, seconds = interrupted_while_endless(tmp_path, '--record', 'run.mcap')
+    assert done.returncode == 130, done.stderr
+    assert seconds < 10.0  # 2 s on an idle machine
+    line, last = done.stderr.splitlines()[-2:]
+    assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
+    assert last == 'bug_nav: interrupted; the finished part of the run is in run.mcap'
+    with open(tmp_path / 'run.mcap', 'rb') as file:
+        assert reader.make_reader(file).get_summary().statistics.message_count > 0
 
 
 def test_misuse_of_the_interface_is_explained_without_a_traceback(monkeypatch, capsys):

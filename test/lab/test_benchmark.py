@@ -94,14 +94,14 @@ def test_wrong_verdicts_are_counted_by_kind(rows):
              dataclasses.replace(reachable, outcome='timeout', verdict='none', contacts=2)]
     (score,) = scores_of(STATIC, wrong)
     assert (score.episodes, score.right, score.reached, score.ratio) == (3, 0, 0, None)
-    assert (score.false_unreachable, score.false_reached, score.undecided, score.contacts) == (
+    assert (score.false_unreachable, score.false_reached, score.no_verdict, score.contacts) == (
         1, 1, 1, 1)
 
 
 def test_static_baseline_counts_in_its_suite_alone(rows):
-    twins = [*rows, *(dataclasses.replace(row, still=True) for row in rows[:1])]
-    assert sum(score.episodes for score in scores_of(MOVING, twins)) == len(rows)
-    (score,) = scores_of(BASELINE, twins)
+    static_baselines = [*rows, *(dataclasses.replace(row, still=True) for row in rows[:1])]
+    assert sum(score.episodes for score in scores_of(MOVING, static_baselines)) == len(rows)
+    (score,) = scores_of(BASELINE, static_baselines)
     assert score.episodes == 1
 
 

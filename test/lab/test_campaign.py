@@ -39,6 +39,7 @@ from bug_nav.lab.spec import make_spec, Spec
 from bug_nav.lab.table import read_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.navigation.algorithms.base import Facts, NoParameters
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from here import await_episode, Here, rows_of, timeless
 import pytest
 
@@ -158,6 +159,19 @@ def test_exception_of_an_algorithm_becomes_a_row_with_its_reason(rows, monkeypat
     found = rows_of(spec)
     assert [row.outcome for row in found] == ['error'] * 4
     assert all('a bug' in row.message and row.fault == 'ended as error' for row in found)
+
+
+class Mistaken(Broken):
+    def run(self, robot):
+        yield move_to_goal(robot)
+
+
+def test_mistake_in_an_algorithm_becomes_a_row_with_one_sentence(rows, monkeypatch):
+    monkeypatch.setattr('bug_nav.lab.equipment.find', lambda name: Mistaken)
+    found = rows_of(dataclasses.replace(SPEC, worlds=SPEC.worlds[2:]))
+    assert [row.outcome for row in found] == ['error'] * 4
+    assert all(row.message.startswith('Mistaken has yielded the generator move_to_goal(...)')
+               and '\n' not in row.message for row in found)
 
 
 # ---- processes --------------------------------------------------------------------------------
@@ -408,14 +422,14 @@ def test_passing_the_goal_can_count_as_success():
     assert (late.success, passed.success, far.success) == (False, True, False)
 
 
-TWINS = make_spec({'seed': 5, 'repetitions': 1, 'twins': True, 'worlds': [
+STATIC_BASELINES = make_spec({'seed': 5, 'repetitions': 1, 'static_baselines': True, 'worlds': [
     {'world': 'random:moved', 'count': 1, 'goals': 'unreachable'}]})
 
 
 @pytest.mark.slow
-def test_twin_has_the_same_seed_in_the_settled_world(capsys):
-    rows = rows_of(TWINS)
-    assert [row.still for row in rows] == [False, True] and TWINS.total == 2
+def test_static_baseline_has_the_same_seed_in_the_settled_world(capsys):
+    rows = rows_of(STATIC_BASELINES)
+    assert [row.still for row in rows] == [False, True] and STATIC_BASELINES.total == 2
     assert rows[0].seed == rows[1].seed and rows[0].path != rows[1].path
     # The ground truth refers to the settled world, where the goal is enclosed.
     assert {row.reachable for row in rows} == {False}
@@ -427,8 +441,9 @@ def test_twin_has_the_same_seed_in_the_settled_world(capsys):
 
 
 @pytest.mark.slow
-def test_added_twins_keep_the_journal_valid(tmp_path):
-    one, again = dataclasses.replace(TWINS, twins=False), []
+def test_added_static_baselines_keep_the_journal_valid(tmp_path):
+    one, again = dataclasses.replace(STATIC_BASELINES, static_baselines=False), []
     few = driven(one, Here(), tmp_path / 'journal')
-    rows = driven(TWINS, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
+    rows = driven(STATIC_BASELINES, Here(), tmp_path / 'journal',
+                  lambda row, new: again.append(new))
     assert rows[:1] == few and again.count(True) == 1

@@ -845,8 +845,8 @@ def test_report_into_a_missing_folder_is_rejected(tmp_path, capsys):
 def test_static_baseline_is_compared_but_not_scored():
     rows = [make_row(time=90.0, bumped=3), make_row(time=40.0, still=True),
             make_row(time=60.0, seed=2), make_row(time=40.0, seed=2, still=True)]
-    page = render(rows, 'twins')
+    page = render(rows, 'static baselines')
     assert 'Against the static baseline' in page and '<td>1.88</td>' in page
     assert '<td>72.00</td>' in page  # 3 bumps in 150 s
-    assert 'Against the static baseline' not in render(rows[::2], 'no twins')
+    assert 'Against the static baseline' not in render(rows[::2], 'no static baselines')
     assert Page(page).tables['scores'][2][2] == Page(render(rows[::2], '')).tables['scores'][2][2]

@@ -56,7 +56,7 @@ def test_unreachable_is_false_only_if_the_verdict_is_wrong(reached):
     assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
 
 
-def test_episode_without_a_twin_is_not_compared(reached):
+def test_episode_without_a_static_baseline_is_not_compared(reached):
     alone = BaselineComparison([reached])
     assert list(alone.table_rows()) == [] == list(alone.lines())
     other = [reached, dataclasses.replace(reached, seed=reached.seed + 1, still=True)]

@@ -51,7 +51,7 @@ def test_every_judged_episode_is_right_false_or_undecided(reached):
     verdicts = VerdictTable(rows_under_drift(reached)).verdicts
     assert verdicts['slip', 'none'].as_dict() == {
         'episodes': 6, 'right': 1, 'false_unreachable': 1, 'false_reached': 1,
-        'undecided': {'undecided': 2, 'timeout': 1}, 'contacts': 0}
+        'no_verdict': {'undecided': 2, 'timeout': 1}, 'contacts': 0}
     matched = verdicts['slip', 'scan_matching']
     assert (matched.episodes, matched.right, matched.contacts) == (1, 1, 2)
 

@@ -264,7 +264,7 @@ def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
 
 
 def test_localizer_publishes_the_transform_from_map_to_odom(tmp_path):
-    localized = OdometryModel(odometry='velocity', odometry_noise=0.1, localiser_period=1.0)
+    localized = OdometryModel(odometry='velocity', odometry_noise=0.1, localizer_period=1.0)
     episode, read = record(tmp_path / 'a.mcap', odometry=localized)
     links = {parent_child[:2]: parent_child[2] for parent_child in map(
         link, read['/tf'][-1][1].transforms)}

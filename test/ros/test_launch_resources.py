@@ -128,6 +128,15 @@ def test_invalid_yaml_file_is_rejected_in_one_line(tmp_path, content):
     assert '\n' not in str(error.value)
 
 
+def test_mistyped_file_is_rejected_with_a_suggestion(tmp_path):
+    for name in ('params.yaml', 'house.world'):
+        (tmp_path / name).touch()
+    with pytest.raises(LaunchError, match="cannot be read: .*; did you mean '.*/params.yaml'"):
+        check(str(tmp_path / 'parms.yaml'), '')
+    with pytest.raises(LaunchError, match="no such file; did you mean '.*/house.world'"):
+        gazebo_world(str(tmp_path / 'hous.world'))
+
+
 def test_world_is_found_as_a_file_or_by_name(turtlebot3_gazebo, tmp_path):
     ours = share_dir() / 'worlds' / 'convex.world'
     assert gazebo_world('convex') == gazebo_world(str(ours)) == ours

@@ -37,6 +37,7 @@ AWAY = -2000.0, 0.0
 
 RAISING = """
 from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 
 
 class Raising(Algorithm):
@@ -50,6 +51,11 @@ class Wild(Algorithm):
         yield (float('nan'), 0.0)
 
 
+class Mistaken(Algorithm):
+    def run(self, robot):
+        yield move_to_goal(robot)
+
+
 class Unborn(Algorithm):
     def __init__(self, parameters=None):
         raise RuntimeError('cannot be made')
@@ -61,6 +67,7 @@ ENTRY_POINTS = """[bug_nav.algorithms]
 raising = raising_plugin:Raising
 wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn
+mistaken = raising_plugin:Mistaken
 missing = no_such_module:Nothing
 """
 
@@ -293,7 +300,7 @@ def test_odometry_jump_ends_the_goal(stack):
 
 
 @pytest.mark.parametrize('algorithm, word', [
-    ('raising', 'KeyError'), ('wild', ''), ('unborn', 'RuntimeError: cannot be made')])
+    ('raising', 'KeyError'), ('unborn', 'RuntimeError: cannot be made')])
 def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
     status, outcome, message = stack.send(1.5, 0.0, algorithm=algorithm).end()
     assert (status, outcome) == ('ABORTED', 'INTERNAL')
@@ -301,6 +308,17 @@ def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
     assert 'Traceback' in stack.navigator.output
     sent = stack.send(0.5, 0.0)
     assert sent.end()[1] == 'REACHED'
+
+
+@pytest.mark.parametrize('algorithm, start', [
+    ('mistaken', 'Mistaken has yielded the generator move_to_goal(...) instead of an intent'),
+    ('wild', 'Wild has yielded (nan, 0.0) instead of an intent')])
+def test_mistake_in_a_plug_in_ends_the_goal_with_one_sentence(stack, algorithm, start):
+    before = stack.navigator.output.count('Traceback')
+    status, outcome, message = stack.send(1.5, 0.0, algorithm=algorithm).end()
+    assert (status, outcome) == ('ABORTED', 'INTERNAL')
+    assert message.startswith(start)
+    assert stack.navigator.output.count('Traceback') == before
 
 
 def test_goal_with_a_yaw_ends_with_a_turn(stack):

@@ -113,8 +113,8 @@ def test_certificate_with_perfect_odometry_equals_that_of_the_result():
 @pytest.mark.parametrize('odometry', [
     OdometryModel(odometry='velocity', odometry_bias=0.03),
     OdometryModel(odometry='velocity', odometry_bias=0.03, goal_beacon=True),
-    OdometryModel(odometry='velocity', odometry_bias=0.03, localiser_period=5.0,
-                  localiser_noise=0.02)])
+    OdometryModel(odometry='velocity', odometry_bias=0.03, localizer_period=5.0,
+                  localizer_noise=0.02)])
 def test_certificate_is_at_the_true_positions_of_the_obstacles(odometry):
     episode = bug2_in('ring_goal', odometry=odometry, settings=WITHOUT_CORRECTION)
     assert episode.outcome == 'unreachable' and episode.certified
@@ -124,7 +124,7 @@ def test_certificate_is_at_the_true_positions_of_the_obstacles(odometry):
             if math.dist(place, episode.final_pose.position) < 0.5]
     clearances = [abs(episode.world.clearance(np.array([place]))[0]) for place in near]
     assert len(near) > 3 and sorted(clearances)[len(near) // 2] < 0.08
-    assert (away > 0.2) is (odometry.localiser_period == 0.0)
+    assert (away > 0.2) is (odometry.localizer_period == 0.0)
 
 
 def test_reached_goal_has_no_certificate():

@@ -156,7 +156,7 @@ def test_odometry_noise_does_not_change_the_range_noise():
 
 def test_localizer_corrects_the_drift_in_jumps():
     model = OdometryModel('velocity', odometry_noise=0.1, odometry_bias=0.05,
-                          localiser_period=2.0)
+                          localizer_period=2.0)
     robot = Simulator(EMPTY, START, odometry=model)
     before, jumps = robot.correction, 0
     for _ in range(400):

@@ -20,7 +20,8 @@ import os
 from pathlib import Path
 import random
 
-from bug_nav.simulation.sdf import is_simple, load_sdf
+from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.world import World, WorldError
 import numpy as np
 import pytest
@@ -412,3 +413,13 @@ def test_damaged_file_is_read_or_rejected_in_one_line(tmp_path):
 def test_simple_polygons_are_recognized(polygon, simple):
     for shift in range(len(polygon)):
         assert is_simple(np.roll(np.array(polygon, float), shift, axis=0)) is simple
+
+
+def test_crossing_of_a_large_polygon_is_found_in_any_part():
+    angles = np.linspace(0.0, 2.0 * np.pi, 3000, endpoint=False)
+    polygon = np.column_stack((np.cos(angles), np.sin(angles)))
+    assert is_simple(polygon)
+    for k in (0, 1499, 2998):
+        crossed = polygon.copy()
+        crossed[[k, k + 1]] = crossed[[k + 1, k]]
+        assert not is_simple(crossed)

@@ -69,8 +69,28 @@ def test_later_changes_to_the_array_of_a_caller_have_no_effect():
     ([('a', 0), (1, 0), (1, 1)], 'pairs of numbers'),
     ([(0, 0), (1,), (1, 1)], 'pairs of numbers')])
 def test_invalid_polygon_is_rejected(solid, why):
-    with pytest.raises(WorldError, match=why):
-        World('w', (solid,))
+    for make in (lambda some: World('w', some), World.from_polygons):
+        with pytest.raises(WorldError, match=f'^polygon 2 of 3 .*{why}'):
+            make((SQUARE, solid, SQUARE))
+
+
+@pytest.mark.parametrize('polygon', [
+    [(0, 0), (2, 2), (2, 0), (0, 1)],                           # two lobes of different area
+    [(0, 0), (4, 0), (4, 4), (1, 4), (1, 1), (1, 4), (0, 4)],   # an edge runs backwards
+    [(0, 0), (4, 0), (4, 4), (2, 0), (0, 4)]])                  # a corner touches an edge
+def test_polygon_that_crosses_itself_is_rejected_by_its_number(polygon):
+    with pytest.raises(WorldError, match='^polygon 2 of 2 crosses or touches itself; give its'):
+        World.from_polygons([SQUARE, polygon])
+
+
+def test_polygon_may_repeat_its_first_corner():
+    closed = [(0, 0), (2, 0), (2, 1), (0, 1), (0, 0)]
+    assert World.from_polygons([closed]).bounds == (0, 0, 2, 1)
+
+
+def test_number_instead_of_polygons_is_rejected():
+    with pytest.raises(WorldError, match='the polygons are 5; give a list of polygons'):
+        World.from_polygons(5)
 
 
 @pytest.mark.parametrize('ends', [

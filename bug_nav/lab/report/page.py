@@ -108,7 +108,8 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
         'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
-        context.update(_contents(campaign), twins=list(BaselineComparison(rows).table_rows()))
+        context.update(_contents(campaign),
+                       static_baselines=list(BaselineComparison(rows).table_rows()))
     return templates.get_template('report.html').render(context)
 
 

@@ -154,7 +154,7 @@ def _cell(score: Optional[Score], is_best: bool) -> str:
 def _verdicts(counts: Sequence[tuple]) -> str:
     lines = [(_escaped(variant), _escaped(correction), str(each.episodes), _share(share),
               str(each.false_unreachable), str(each.false_reached),
-              str(sum(each.undecided.values())), str(each.contacts))
+              str(sum(each.no_verdict.values())), str(each.contacts))
              for variant, correction, each, share in counts]
     return _table('verdicts', 'Verdicts by variant and correction of drift.', 'llrlrrrr',
                   ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',

@@ -47,10 +47,10 @@ OFF_THE_WALL = math.radians(5.0)
 class Parameters(Checked):
     """Parameters of the algorithms with a preferred heading."""
 
-    arrival: float = parameter(
+    approach_distance: float = parameter(
         2.5, 'distance to the goal below which the robot moves straight to it if the visible way '
              'is free; 0 for never', unit='m', low=0.0, high=100.0)
-    astray: float = parameter(
+    max_distance_increase: float = parameter(
         10.0, 'maximum increase of the distance to the goal along a straight path without '
         'obstacles; beyond it, the goal ends as loop_detected', unit='m', low=1.0, high=1e4)
 
@@ -90,7 +90,8 @@ class BlindBug(Algorithm):
         self.begin(robot)
         while True:
             robot.at(self.step('1'))
-            hit = yield from move_along_heading(robot, self.heading, self.arrival, self.astray)
+            hit = yield from move_along_heading(
+                robot, self.heading, self.approach_distance, self.max_distance_increase)
             robot.at(self.step('2'))
             wall = meet_boundary(robot, hit, self.side(robot, hit))
             rule = _FreeAtCorner(self, robot, hit, wall)
@@ -113,14 +114,14 @@ class BlindBug(Algorithm):
         return name
 
     @property
-    def arrival(self) -> float:
+    def approach_distance(self) -> float:
         """Distance below which the robot moves straight to the goal [m]."""
-        return self.parameters.arrival
+        return self.parameters.approach_distance
 
     @property
-    def astray(self) -> float:
+    def max_distance_increase(self) -> float:
         """Maximum increase of the distance to the goal along a straight path [m]."""
-        return self.parameters.astray
+        return self.parameters.max_distance_increase
 
     def begin(self, robot: Robot) -> None:
         """Reset the memory at the start of a goal."""
@@ -144,7 +145,7 @@ class BlindBug(Algorithm):
         Return whether to leave the wall here in any case.
         """
         self.aside += walked * math.sin(wrap(robot.pose.theta - self.heading))
-        return is_arriving(robot, self.arrival)
+        return is_arriving(robot, self.approach_distance)
 
 
 class _FreeAtCorner:

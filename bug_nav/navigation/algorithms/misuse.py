@@ -39,14 +39,18 @@ def invalid_result(algorithm: Algorithm, result: Any) -> str:
     return f'{_name(algorithm)} has ended with {shown(result)} instead of a Result; {RESULTS}'
 
 
-def misuse_of(algorithm: Algorithm, run: Any, error: Exception) -> str:
+def invalid_run(algorithm: Algorithm, run: Any) -> str:
+    """Explain that `Algorithm.run` is not a generator; return '' if it is one."""
+    if hasattr(run, '__next__') and hasattr(run, 'close'):
+        return ''
+    if run is None:
+        return f'{_name(algorithm)}.run contains no `yield` and has returned None; {YIELD_FROM}'
+    return (f'{_name(algorithm)}.run has returned {_kind(run)} instead of yielding intents; '
+            f'{INTENTS}')
+
+
+def misuse_of(algorithm: Algorithm, error: Exception) -> str:
     """Explain an error in a step of an algorithm; return '' if it is not a common mistake."""
-    if not hasattr(run, '__next__'):
-        if run is None:
-            return (f'{_name(algorithm)}.run contains no `yield` and has returned None; '
-                    f'{YIELD_FROM}')
-        return (f'{_name(algorithm)}.run has returned {_kind(run)} instead of yielding intents; '
-                f'{INTENTS}')
     if isinstance(error, AttributeError) and "'generator' object" in str(error):
         return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}); '
                 f'{YIELD_FROM}')

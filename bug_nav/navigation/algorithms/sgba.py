@@ -159,14 +159,14 @@ class Sgba(GradientBug):
         return self.is_outbound
 
     @property
-    def arrival(self) -> float:
+    def approach_distance(self) -> float:
         """Distance below which the robot goes straight to the goal [m]; 0 outbound."""
-        return 0.0 if self.is_outbound else super().arrival
+        return 0.0 if self.is_outbound else super().approach_distance
 
     @property
-    def astray(self) -> float:
+    def max_distance_increase(self) -> float:
         """Maximum increase of the distance to the goal on a straight way [m]; inf outbound."""
-        return math.inf if self.is_outbound else super().astray
+        return math.inf if self.is_outbound else super().max_distance_increase
 
     def first_heading(self, robot: Robot) -> float:
         """Return the outbound or the inbound heading [rad]."""

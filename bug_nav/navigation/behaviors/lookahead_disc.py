@@ -59,7 +59,7 @@ class Sight:
         self._near = LEAD * robot.contour_radius
         self._least = robot.contour_radius - ROOM_TOLERANCE
         self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kernel_limits)
-        seen = robot.senses.seen
+        seen = robot.senses.newest_scan
         scan = seen.scan
         field = scan.angle_increment * len(scan.ranges)
         self._view = (

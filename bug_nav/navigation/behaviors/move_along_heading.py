@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from typing import Generator
 
+from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected
 
 
-def is_arriving(robot: Robot, arrival: float) -> bool:
-    """Return whether the goal is within ``arrival`` [m] and the way there is visibly free."""
-    if robot.goal_distance >= arrival:
+def is_arriving(robot: Robot, approach_distance: float) -> bool:
+    """Return whether the goal is within a distance [m] and the way there is visibly free."""
+    if robot.goal_distance >= approach_distance:
         return False
     free, _ = robot.space_in_sight.free_distance(
         robot.here, robot.goal_heading, robot.goal_distance)
@@ -39,24 +40,25 @@ def is_free_along(robot: Robot, heading: float) -> bool:
     return robot.space.free_distance(robot.here, heading, clear)[0] >= clear
 
 
-def move_along_heading(robot: Robot, heading: float, arrival: float, astray: float
-                       ) -> Generator[Intent, None, Hit]:
+@behavior
+def move_along_heading(robot: Robot, heading: float, approach_distance: float,
+                       max_distance_increase: float) -> Generator[Intent, None, Hit]:
     """
     Drive along a heading [rad] (odometry frame); return the hit when an obstacle is in the way.
 
-    Once the goal is within ``arrival`` [m] and the way to it free, move to the goal. Raise
-    LoopDetected if the distance to the goal grows by ``astray`` [m], because without an obstacle
-    the motion would not end.
+    Once the goal is within ``approach_distance`` [m] and the way to it free, move to the goal.
+    Raise LoopDetected if the distance to the goal grows by ``max_distance_increase`` [m], because
+    without an obstacle the motion would not end.
     """
     closest = robot.goal_distance
     with robot.state('motion_along_heading'):
-        while not is_arriving(robot, arrival):
+        while not is_arriving(robot, approach_distance):
             hit = robot.blocking_hit(heading)
             if hit:
                 robot.record_hit(hit)
                 return hit
             closest = min(closest, robot.goal_distance)
-            if robot.goal_distance > closest + astray:
+            if robot.goal_distance > closest + max_distance_increase:
                 raise LoopDetected(
                     f'the preferred heading leads away from the goal, from {closest:.1f} m to '
                     f'{robot.goal_distance:.1f} m, without an obstacle on the way')

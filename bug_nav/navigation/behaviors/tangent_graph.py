@@ -143,13 +143,13 @@ class TangentSight:
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph at the position where the newest scan arrived."""
-        newest = robot.senses.seen
+        newest = robot.senses.newest_scan
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(
                 robot.here, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
-                min(self.sensor_range, robot.senses.seen.reach - robot.contour_radius))
+                min(self.sensor_range, robot.senses.newest_scan.reach - robot.contour_radius))
         return self._graph
 
 

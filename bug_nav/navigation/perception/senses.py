@@ -91,7 +91,7 @@ class Senses:
         """When points were last cleared [s], and these points (n, 2) [m]."""
         self._virtual_points = np.empty((0, 2))
         self._position: Point = (0.0, 0.0)
-        self.seen = NOTHING_SEEN
+        self.newest_scan = NOTHING_SEEN
         """The newest scan up to its full range, without dynamic obstacles."""
         self.dynamic_obstacles: List[DynamicObstacle] = []
         """Obstacles that move, or that occupy space that was free a moment ago."""
@@ -147,7 +147,7 @@ class Senses:
             offset = self.observed.add(scan, pose)
         if self._contact_range < math.inf:
             scan = contact_scan(scan, self._contact_range)
-        self.seen = NewestScan(scan, pose)
+        self.newest_scan = NewestScan(scan, pose)
         self._position = pose[:2]
         tracker = self._tracker if is_lidar else None
         self._measured_points, cleared = self.memory.measure(
@@ -199,17 +199,17 @@ class Senses:
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
-        if self._tracker is None or self.seen is NOTHING_SEEN:
+        if self._tracker is None or self.newest_scan is NOTHING_SEEN:
             return
-        scan = self.seen.scan
+        scan = self.newest_scan.scan
         cleared = self.memory.clear_seen_through(scan)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        self.memory.confirm(self.seen.points, scan.stamp)
+        self.memory.confirm(self.newest_scan.points, scan.stamp)
 
     def is_observed(self, place: Point) -> bool:
         """Return whether the newest scan has a point at a place."""
-        away = np.hypot(*(self.seen.points - place).T)
+        away = np.hypot(*(self.newest_scan.points - place).T)
         return bool((away < OBSERVED_DISTANCE).any())
 
 

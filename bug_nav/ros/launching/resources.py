@@ -31,6 +31,7 @@ from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import unknown
 from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree
@@ -111,7 +112,8 @@ def _load(argument: str, path: str) -> Any:
             return yaml.safe_load(stream)
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         reason = ' '.join(str(error).split())
-        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}') from None
+        hint = did_you_mean_file(path) if isinstance(error, FileNotFoundError) else ''
+        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}{hint}') from None
 
 
 def _full_name(namespace: str, node: str) -> str:
@@ -155,7 +157,8 @@ def gazebo_world(name: str) -> Path:
     if name in turtlebot3:
         return turtlebot3[name]
     if given.suffix or len(given.parts) > 1:
-        raise LaunchError(f'world is {name!r}, and there is no such file')
+        raise LaunchError(f'world is {name!r}, and there is no such file'
+                          + did_you_mean_file(given))
     known = [*shipped_worlds(), *turtlebot3]
     raise LaunchError(unknown('world', name, known, f'worlds are files and {", ".join(known)}'))
 

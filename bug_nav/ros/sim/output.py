@@ -182,7 +182,7 @@ def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:
     are all fixed in the world.
     """
     has_several = bool(settings.robots) and odometry.odometry == 'perfect'
-    return settings.map_frame_id if odometry.localiser_period > 0.0 or has_several else ''
+    return settings.map_frame_id if odometry.localizer_period > 0.0 or has_several else ''
 
 
 def _outlines(name: str, frame_id: str, segments: np.ndarray, color: ColorRGBA) -> Marker:

@@ -57,7 +57,7 @@ class SimSettings(Checked):
     odom_frame_id: str = parameter(
         'odom', "odometry's frame; without odometry drift, it coincides with the world's frame")
     map_frame_id: str = parameter(
-        'map', "the world's frame, in which a localizer corrects odometry; see localiser_period")
+        'map', "the world's frame, in which a localizer corrects odometry; see localizer_period")
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
     enable_stamped_cmd_vel: bool = parameter(
         False, 'expect TwistStamped instead of Twist on cmd_vel')

@@ -45,7 +45,8 @@ def test_goal_in_open_space_is_reached_without_a_hit():
 
 def test_robot_that_passes_beside_the_goal_ends_as_a_loop():
     # The box displaces the robot sideways, and it continues there along its first heading.
-    episode = drive(world_of(block(1.0, 2.0, -1.0, 1.0)), (6.0, 0.0), arrival=0.0, astray=3.0)
+    episode = drive(world_of(block(1.0, 2.0, -1.0, 1.0)), (6.0, 0.0), approach_distance=0.0,
+                    max_distance_increase=3.0)
     assert episode.outcome == 'loop_detected' and 'away from the goal' in episode.result.message
     x, y = way_of(episode)[-1]
     # It leaves as it rounds the corner.
@@ -63,7 +64,7 @@ def test_robot_drives_to_a_nearby_goal_once_the_way_there_is_free():
 @pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
 def test_second_wall_is_passed_on_the_side_that_leads_back_to_the_line(turn, side):
     two = world_of(block(1.0, 1.5, -0.5, 0.5), block(3.5, 4.0, -2.0, 2.0))
-    way = way_of(drive(two, (8.0, 0.0), turn, arrival=0.0, astray=2.0))
+    way = way_of(drive(two, (8.0, 0.0), turn, approach_distance=0.0, max_distance_increase=2.0))
     assert side * way[(way[:, 0] > 1.0) & (way[:, 0] < 1.5)][0, 1] > 0.5
     assert side * way[(way[:, 0] > 3.5) & (way[:, 0] < 4.0)][0, 1] < -2.0
 

@@ -182,7 +182,8 @@ def test_signal_along_the_wall_turns_the_heading_towards_the_goal():
 
 
 def test_way_without_walls_leads_away_from_the_goal_and_ends_as_a_loop():
-    episode = drive(world_of(block(1.0, 1.5, -0.3, 0.3)), (4.0, 0.0), arrival=0.0, astray=2.0)
+    episode = drive(world_of(block(1.0, 1.5, -0.3, 0.3)), (4.0, 0.0), approach_distance=0.0,
+                    max_distance_increase=2.0)
     assert episode.outcome == 'loop_detected' and 'away from the goal' in episode.result.message
 
 

@@ -17,10 +17,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 from arena import Scripted, world_of
-from bug_nav import meet_boundary, move_to_goal
-from bug_nav.navigation.types import InvalidAlgorithm
+from bug_nav import meet_boundary, move_to_goal, Outcome, Result, Step
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 import pytest
@@ -78,10 +78,96 @@ def end(robot):
     (end, ('Own has ended with None instead of a Result', 'raise Unreachable'))])
 def test_mistake_is_explained_in_one_sentence(script, parts):
     world = find_world('box')
-    with pytest.raises(InvalidAlgorithm) as caught:
-        run_episode(world, world.start, world.goal, Own(script), time_allowance=10.0)
-    text = str(caught.value)
-    assert all(part in text for part in parts) and '\n' not in text
+    result = run_episode(world, world.start, world.goal, Own(script), time_allowance=10.0).result
+    assert result.outcome is Outcome.INTERNAL
+    assert all(part in result.message for part in parts) and '\n' not in result.message
+
+
+def test_mistake_before_the_generator_exists_is_explained():
+    class Early(Scripted):
+        def run(self, robot):
+            return meet_boundary(robot, move_to_goal(robot))
+    result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Early(end)).result
+    assert result.outcome is Outcome.INTERNAL
+    assert result.message.startswith('Early uses a generator as the finding of a behavior (')
+
+
+class Stepping(Scripted):
+    """An algorithm with two steps."""
+
+    steps = (Step('1', 'Move.'), Step('2a', 'Follow.'))
+
+
+@pytest.mark.parametrize('algorithm, step, message', [
+    (Stepping, '9', "the algorithm has entered the unknown step '9'; `Algorithm.steps` declares "
+     "'1' and '2a'"),
+    (Stepping, '2', "the algorithm has entered the unknown step '2'; did you mean '2a'? "
+     "`Algorithm.steps` declares '1' and '2a'"),
+    (Stepping, 1, "the algorithm has entered the unknown step 1; did you mean '1'? "
+     "`Algorithm.steps` declares '1' and '2a'"),
+    (Scripted, '1', "the algorithm has entered the unknown step '1'; declare it in "
+     '`Algorithm.steps`')])
+def test_step_that_is_not_declared_is_explained(algorithm, step, message):
+    def script(robot):
+        robot.at(step)
+        yield robot.to_goal()
+    result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), algorithm(script)).result
+    assert (result.outcome, result.message) == (Outcome.INTERNAL, message)
+
+
+def test_declared_step_is_entered():
+    def script(robot):
+        robot.at('2a')
+        yield robot.to_goal()
+        return robot.ledger.step
+    algorithm = Stepping(script)
+    run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), algorithm)
+    assert algorithm.returned == '2a'
+
+
+def dropped(robot):
+    yield robot.to_goal()
+    move_to_goal(robot)
+    yield robot.to_goal()
+
+
+def dropped_at_the_end(robot):
+    yield robot.to_goal()
+    move_to_goal(robot)
+    return Result(Outcome.LOOP_DETECTED, 'at the end')
+
+
+def dropped_in_an_endless_loop(robot):
+    yield robot.to_goal()
+    while True:
+        move_to_goal(robot)
+
+
+def replaced(robot):
+    walk = move_to_goal(robot)
+    yield robot.to_goal()
+    walk = robot.to_goal()
+    yield walk
+
+
+@pytest.mark.parametrize('script', [
+    dropped, dropped_at_the_end, dropped_in_an_endless_loop, replaced])
+def test_behavior_that_is_dropped_before_it_begins_is_explained(script):
+    result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Own(script)).result
+    assert (result.outcome, result.message) == (
+        Outcome.INTERNAL, 'the algorithm has called move_to_goal(...) without `yield from`, which '
+        'does nothing; write `yield from move_to_goal(...)`')
+
+
+def test_behavior_may_begin_after_it_is_called():
+    def script(robot):
+        walk = move_to_goal(robot)
+        for _ in range(3):
+            yield robot.to_goal()
+        yield next(walk)
+        yield from itertools.chain(walk)
+    episode = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Own(script))
+    assert episode.outcome == 'reached'
 
 
 def test_error_in_an_algorithm_is_not_taken_for_misuse():

@@ -262,6 +262,7 @@ def test_given_reason_has_priority_over_the_last_finding():
     steps = []
 
     def script(robot):
+        robot.ledger.steps = ('1', '2', '3', '4', '5')
         robot.because('found')
         robot.at('1')
         steps.append(robot.ledger.reported_step)

@@ -41,8 +41,8 @@ def test_way_along_a_heading_is_blocked_where_the_disc_would_stop():
 
 
 def test_robot_is_arriving_only_if_the_goal_is_near_and_the_way_is_free():
-    def arriving(goal, arrival: float) -> bool:
-        return is_arriving(Stage(WALL, Pose(0.97 - RHO, 0.0, 0.0), goal).robot, arrival)
+    def arriving(goal, approach_distance: float) -> bool:
+        return is_arriving(Stage(WALL, Pose(0.97 - RHO, 0.0, 0.0), goal).robot, approach_distance)
 
     assert arriving((0.0, 0.0), 2.0) and not arriving((0.0, 0.0), 0.5)
     assert not arriving((2.5, 0.0), 2.0)
@@ -52,10 +52,12 @@ def test_robot_is_arriving_only_if_the_goal_is_near_and_the_way_is_free():
     assert is_arriving(Stage(post, goal=(0.6, 0.0)).robot, 2.5)
 
 
-def moved(world, goal, heading: float, arrival: float = 0.0, astray: float = 100.0):
+def moved(world, goal, heading: float, approach_distance: float = 0.0,
+          max_distance_increase: float = 100.0):
     """Move along a heading; return the episode and the hit."""
     def script(robot):
-        return (yield from move_along_heading(robot, heading, arrival, astray))
+        return (yield from move_along_heading(
+            robot, heading, approach_distance, max_distance_increase))
 
     return play(world, script, goal=goal)
 
@@ -70,13 +72,13 @@ def test_robot_keeps_its_heading_until_a_hit_wherever_the_goal_is():
 
 
 def test_robot_drives_to_a_goal_within_the_arrival_distance():
-    episode, _ = moved(world_of(), (3.0, 0.5), 0.0, arrival=1.0)
+    episode, _ = moved(world_of(), (3.0, 0.5), 0.0, approach_distance=1.0)
     assert episode.outcome == 'reached'
     turned = next(sample for sample in episode.samples if sample.state == ('motion_to_goal',))
     assert math.dist(turned.pose.position, (3.0, 0.5)) == pytest.approx(1.0, abs=0.05)
 
 
 def test_heading_that_leads_away_from_the_goal_ends_as_a_loop():
-    episode, _ = moved(world_of(), (1.0, 0.5), 0.0, astray=2.0)
+    episode, _ = moved(world_of(), (1.0, 0.5), 0.0, max_distance_increase=2.0)
     assert episode.outcome == 'loop_detected' and 'from 0.5 m to 2.5 m' in episode.result.message
     assert math.dist(way_of(episode)[-1], (1.0, 0.5)) == pytest.approx(2.5, abs=0.05)

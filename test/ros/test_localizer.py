@@ -21,7 +21,7 @@ from tf2_msgs.msg import TFMessage
 
 pytestmark = pytest.mark.ros
 DRIFTING = {'odometry': 'velocity', 'odometry_noise': 0.1, 'odometry_bias': 0.05,
-            'localiser_period': 2.0}
+            'localizer_period': 2.0}
 
 
 @pytest.mark.parametrize('world, goal, ends', [
