@@ -24,12 +24,10 @@ this cannot fail. If it does, odometry is wrong or the sensors do not resolve th
 from __future__ import annotations
 
 import contextlib
-import inspect
-import sys
-from typing import Any, Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import distance, Point
-from bug_nav.navigation.names import did_you_mean, listed, shown
+from bug_nav.navigation.names import listed, unknown
 from bug_nav.navigation.types import Concluded, Event, InvalidAlgorithm, Outcome, Result
 
 MAX_DECISIONS = 200
@@ -47,8 +45,8 @@ class GoalLedger:
         """Start empty."""
         self.states: List[str] = []
         """The stack of states, outermost first."""
-        self.steps: Optional[Sequence[str]] = None
-        """The names of the steps that the algorithm declares; None for any."""
+        self.steps: Sequence[str] = ()
+        """The names of the steps that the algorithm declares; empty for any."""
         self.step = ''
         """The current step of the algorithm."""
         self.reason = ''
@@ -57,8 +55,6 @@ class GoalLedger:
         self.hits = 0
         self.ordered = False
         """Whether the algorithm provably comes closer from hit to hit: `Facts.ordered`."""
-        self.behaviors: List[Any] = []
-        """Generators of called behaviors that had not begun at the latest check."""
         self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
         self._entered: Optional[Tuple[str, str]] = None
@@ -77,35 +73,15 @@ class GoalLedger:
         """
         Enter a step of the algorithm for a reason; it lasts until the next one.
 
-        :raises InvalidAlgorithm: if the algorithm does not declare it.
+        :raises InvalidAlgorithm: if the algorithm declares steps, and not this one.
         """
-        if self.steps is not None and step not in self.steps:
-            raise InvalidAlgorithm(_unknown_step(step, self.steps))
+        if self.steps and step not in self.steps:
+            declared = listed(map(repr, self.steps), len(self.steps))
+            raise InvalidAlgorithm(unknown('step', step, self.steps,
+                                           f'`Algorithm.steps` declares {declared}'))
         self._first_left = self._first_left or self._entered
         self._entered = step, reason
         self.step, self.reason = step, reason
-
-    def add_behavior(self, run: Any) -> None:
-        """Add the generator of a behavior that is called."""
-        self.check_behaviors()  # now, because a loop without a `yield` ends no tick
-        self.behaviors.append(run)
-
-    def check_behaviors(self) -> None:
-        """
-        Check that each called behavior has begun or still can.
-
-        :raises InvalidAlgorithm: for one that nothing refers to any more.
-        """
-        called, self.behaviors = self.behaviors, []
-        while called:
-            run = called.pop()
-            if inspect.getgeneratorstate(run) != inspect.GEN_CREATED:
-                continue
-            if sys.getrefcount(run) <= 2:  # `run` and the argument
-                call = f'{run.gi_code.co_name}(...)'
-                raise InvalidAlgorithm(f'the algorithm has called {call} without `yield from`, '
-                                       f'which does nothing; write `yield from {call}`')
-            self.behaviors.append(run)
 
     @property
     def reported_step(self) -> Tuple[str, str]:
@@ -158,12 +134,3 @@ class GoalLedger:
             names = ', '.join(sorted(set(self._decisions)))
             raise Concluded(Result(Outcome.INTERNAL, f'{len(self._decisions)} decisions without '
                                    f'a move ({names}): a fault of the algorithm'))
-
-
-def _unknown_step(step: object, steps: Sequence[str]) -> str:
-    """Explain that an algorithm does not declare a step that it enters."""
-    declared = (f'`Algorithm.steps` declares {listed(map(repr, steps), len(steps))}' if steps else
-                'declare it in `Algorithm.steps`')
-    hint = did_you_mean(str(step), steps)
-    return (f'the algorithm has entered the unknown step {shown(step)}{hint}'
-            f'{" " if hint else "; "}{declared}')

@@ -323,8 +323,6 @@ class Navigator:
         else:
             try:
                 intent = next(run)
-                if robot.ledger.behaviors:
-                    robot.ledger.check_behaviors()
             except StopIteration as end:
                 return self._conclude(end.value)
             except Concluded as verdict:
@@ -403,7 +401,6 @@ class Navigator:
 
     def _conclude(self, result: Result) -> Decision:
         """Process a result of the algorithm."""
-        self.robot.ledger.check_behaviors()
         if not isinstance(result, Result):
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from typing import Callable, Dict, Generator, List, Optional, Protocol, Tuple
 
-from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.behaviors.parallel_beams import ParallelBeams
 from bug_nav.navigation.behaviors.pid_follower import TwoRangePid
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
@@ -66,7 +65,6 @@ def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Followe
         hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
 
 
-@behavior
 def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Intent, None, Trace]:
     """
     Follow a boundary until one of the rules holds or the lap is closed; return the trace.

@@ -19,7 +19,6 @@ from __future__ import annotations
 import math
 from typing import Generator
 
-from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.navigation.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.navigation.geometry import distance, Point
@@ -38,7 +37,6 @@ RETURN_MARGIN = 1.0
 """Maximum length of the way back beyond that of the lap [m]."""
 
 
-@behavior
 def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
     """
     Return to the point of a closed lap closest to the goal, if robot and goal are on one side.

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from typing import Generator
 
-from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected
@@ -40,7 +39,6 @@ def is_free_along(robot: Robot, heading: float) -> bool:
     return robot.space.free_distance(robot.here, heading, clear)[0] >= clear
 
 
-@behavior
 def move_along_heading(robot: Robot, heading: float, approach_distance: float,
                        max_distance_increase: float) -> Generator[Intent, None, Hit]:
     """

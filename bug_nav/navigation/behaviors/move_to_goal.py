@@ -18,12 +18,10 @@ from __future__ import annotations
 
 from typing import Generator
 
-from bug_nav.navigation.behaviors.behavior import behavior
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent
 
 
-@behavior
 def move_to_goal(robot: Robot) -> Generator[Intent, None, Hit]:
     """
     Drive straight to the goal; return the hit when an obstacle is in the way.
