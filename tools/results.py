@@ -219,7 +219,7 @@ def drift() -> str:
     head = ('fault', 'right without scan matching', 'without scan matching: false '
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
             'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts',
-            'uncertain: false REACHED, right REACHED')
+            'of the REACHED with an uncertainty above 0.15 m: false, right')
     rows = []
     for name, counts in matched.items():
         old = without.get(name)
