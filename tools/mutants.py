@@ -88,7 +88,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             if time.monotonic() - reported > EVERY:
                 reported = time.monotonic()
                 print(f'{done} of {len(chosen)} changes', flush=True)
-    print('\n| module | places | changed | noticed |\n|---|---:|---:|---:|')
+    print('\n| module | places | changed | detected |\n|---|---:|---:|---:|')
     for path, mutants in drawn:
         count = min(arguments.count or len(mutants), len(mutants))
         print(f'| `{path}` | {len(mutants)} | {count} | {count - len(lived[path])} |')

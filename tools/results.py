@@ -64,8 +64,8 @@ COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts',
 """Counts that are summed over groups of episodes."""
 UNCERTAIN = 0.15
 """
-Standard deviation of the goal's position, of which two are more than the success radius of the
-campaigns with drift [m].
+Standard deviation of the goal's position above which REACHED is uncertain: half of the success
+radius of the campaigns with drift [m].
 """
 Data = Dict[str, Any]
 

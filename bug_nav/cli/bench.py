@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""``bug_nav bench``: run the benchmark of Bug navigation, and show where an algorithm stands."""
+"""``bug_nav bench``: run the benchmark of Bug navigation, and rank the algorithms."""
 
 from __future__ import annotations
 

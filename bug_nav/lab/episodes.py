@@ -206,7 +206,7 @@ class _Job:
     def _truth_until(self, outcome: str, time: float, goal_error: float
                      ) -> Tuple[Optional[bool], bool]:
         """
-        Return whether the goal could be reached until a time [s], and surely, at rho + 2 cm.
+        Return whether the goal could be reached by a time [s], at rho and at rho + 2 cm.
 
         It differs from the final state of a world in which doors open or shut.
         """

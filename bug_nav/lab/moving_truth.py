@@ -13,11 +13,11 @@
 # limitations under the License.
 
 """
-Ground truth of a world with doors: whether a goal could be reached until some time.
+Ground truth of a world with doors: whether a goal could be reached by a given time.
 
-The verdict of a robot is about what was possible until then: a goal behind a door that opens later
-could not be reached yet. Reachable is what an arbitrarily fast robot could reach through the doors
-as they are at each time. The true robot is slower, so that this judge of UNREACHABLE is strict.
+A verdict is about what was possible by then: a goal behind a door that opens later could not be
+reached yet. Reachable is what an arbitrarily fast robot could reach through the doors as they are
+at each time. The true robot is slower, so that this criterion is strict about UNREACHABLE.
 People and other robots do not block the way, because they move on, nor does a door that opens for
 a robot.
 """

@@ -26,7 +26,7 @@ from bug_nav.navigation.types import Event, Outcome
 from bug_nav.simulation.episode import EpisodeResult
 
 NOTICEABLE = 0.01
-"""Minimum straight rest to the goal that is shown beside the length of the path [m]."""
+"""Minimum distance from the robot to the goal at which the path to the goal is shown too [m]."""
 
 
 def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Optional[float],
@@ -155,7 +155,7 @@ def _path_text(report: Mapping[str, Any]) -> str:
         return f'{length:.2f} m; the shortest{known}'
     to_goal = length + report['goal_error']
     rest = ('' if to_goal - length < NOTICEABLE else
-            f', {to_goal:.2f} m with the straight rest to the goal')
+            f', {to_goal:.2f} m with the straight line to the goal')
     return f'{length:.2f} m{rest}; the shortest{known}, ratio {ratio:.2f}'
 
 

@@ -73,7 +73,7 @@ class GoalLedger:
         """
         Enter a step of the algorithm for a reason; it lasts until the next one.
 
-        :raises InvalidAlgorithm: if the algorithm declares steps, and not this one.
+        :raises InvalidAlgorithm: if the algorithm declares steps, but not this one.
         """
         if self.steps and step not in self.steps:
             declared = listed(map(repr, self.steps), len(self.steps))

@@ -22,7 +22,7 @@ is WORLD_CHANGED.
 
 Single rangers measure the range of an obstacle, but hardly its bearing, so that a gap looks too
 narrow from afar. A chain with such a gap, or a contradiction, starts another round in which the
-gap counts as open until it is refused nearby.
+gap counts as open until the robot finds it too narrow from nearby.
 
 A lidar may miss an obstacle that it saw once from afar. A contradiction that odometry does not
 explain starts another round, in which the robot remembers more.
@@ -65,9 +65,10 @@ class ProofPolicy:
 
     def judge(self, result: Result, is_located: bool = False) -> Optional[Result]:
         """
-        Return the result that ends the goal, or None: see `verdict`, or else restart.
+        Return the result that ends the goal; None to wait, or to restart the algorithm.
 
-        ``result`` is that of the algorithm, with its certificate if it needs one.
+        None means to wait if `verdict` is set, and to restart otherwise. ``result`` is that of the
+        algorithm, with its certificate if it needs one.
 
         ``is_located``: robot and goal are located so well that odometry causes no contradiction.
         """
@@ -97,7 +98,7 @@ class ProofPolicy:
         return result
 
     def check(self) -> Optional[Result]:
-        """Check whether the verdict that is held back counts now; return as `judge`."""
+        """Check whether the verdict that is held back counts now; return the same as `judge`."""
         robot, verdict = self._robot, self.verdict
         assert verdict is not None
         if robot.stamp < self._checked_at + CHECK_PERIOD:
@@ -117,7 +118,7 @@ class ProofPolicy:
         return None
 
     def restart(self, change: str) -> Optional[Result]:
-        """Request a restart of the algorithm at the current pose; return as `judge`."""
+        """Request a restart of the algorithm at the current pose; return the same as `judge`."""
         self.verdict = None
         self._robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1

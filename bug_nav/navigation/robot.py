@@ -408,9 +408,8 @@ class Robot:
         """
         Enter a step of the algorithm, by its name in `Algorithm.steps`.
 
-        Any other name ends the goal as INTERNAL.
-
-        Without a reason, the most recent finding (`because`) is the reason.
+        If the algorithm declares steps, any other name ends the goal as INTERNAL. Without a
+        reason, the most recent finding (`because`) is the reason.
         """
         self.ledger.at(step, reason or self.ledger.reason
                        or f'the start S, d(S) = {self.goal_distance:.2f} m')

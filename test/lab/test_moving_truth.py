@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""What could be reached until some time through doors that open and shut."""
+"""What could be reached by a given time through doors that open and shut."""
 
 from __future__ import annotations
 

@@ -39,15 +39,15 @@ def test_path_through_a_narrower_gap_is_compared_with_a_shortest_path_through_it
     assert 1.0 < ratio < 1.2
     assert path_text(report) == (
         f'{report["path_length"]:.2f} m, {report["path_length"] + report["goal_error"]:.2f} m '
-        'with the straight rest to the goal; the shortest with 2 cm less clearance is '
+        'with the straight line to the goal; the shortest with 2 cm less clearance is '
         f'{report["shortest_path"]:.2f} m, ratio {ratio:.2f}')
 
 
 @pytest.mark.parametrize('changes, text', [
     # The remaining distance to the goal counts.
-    ({'path_length': 4.95}, '4.95 m, 5.05 m with the straight rest to the goal; the shortest is '
+    ({'path_length': 4.95}, '4.95 m, 5.05 m with the straight line to the goal; the shortest is '
      '5.00 m, ratio 1.01'),
-    ({'path_length': 4.9, 'goal_error': 0.05}, '4.90 m, 4.95 m with the straight rest to the '
+    ({'path_length': 4.9, 'goal_error': 0.05}, '4.90 m, 4.95 m with the straight line to the '
      'goal; the shortest is 5.00 m, ratio 1.00'),
     ({'path_length': 6.0, 'goal_error': 0.004}, '6.00 m; the shortest is 5.00 m, ratio 1.20'),
     ({'path_length': 4.0}, '4.00 m; in the final state of the world, the shortest is 5.00 m'),

@@ -63,7 +63,7 @@ class Facts:
     ours: str = ''
     """Differences from the publication and the source of the steps; '' if none."""
     turn: str = FREE
-    """Source of the turn direction: the user (`FREE`), the user at the first hit and then the
+    """Source of the turn direction: the user (the default), the user at the first hit and then the
     algorithm (`FIRST`), or the algorithm (`OWN`)."""
     reconstructed: bool = False
     """Whether steps had to be guessed because no available source has them all."""

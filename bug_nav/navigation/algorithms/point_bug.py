@@ -85,8 +85,8 @@ class PointBug(Algorithm):
             point = sudden_point(robot, sight.look(robot), came_by)
             if point is None:
                 robot.at('4')
-                raise LoopDetected('there is no sudden point in a whole turn; PointBug takes the '
-                                   'goal for unreachable, which is no proof')
+                raise LoopDetected('there is no sudden point in a whole turn; PointBug gives up, '
+                                   'which proves nothing about the goal')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
             came_by = bearing(robot.here, point)
             robot.at('3', 'the first sudden point in the turn is '

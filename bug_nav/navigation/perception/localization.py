@@ -84,7 +84,11 @@ class Localization:
 
     @property
     def shift(self) -> Pose:
-        """Return the current pose of the global frame in the global frame of the navigator."""
+        """
+        Return the current pose of the global frame in the global frame of the navigator.
+
+        The latter is the global frame at the start of the goal; scan matching keeps it fixed.
+        """
         if self._has_localizer or self._initial_correction is None:
             return IDENTITY
         return self._initial_correction.compose(self.drift).compose(self._correction.inverse())

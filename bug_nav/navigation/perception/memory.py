@@ -255,11 +255,12 @@ class ObstacleMemory:
     def clear_blind(self, scan: Scan, pose: Pose,
                     has_arrived: Callable[[Point], bool]) -> np.ndarray:
         """
-        Clear points that have arrived and are too near to be measured once nothing is beside them.
+        Clear points of arrived objects that are too near to be measured.
 
-        Call it with the scan and the pose of the last `measure`. Other points that near remain,
-        because beams give no information about them, but a person who came and left must not.
-        Return the points near the robot, (n, 2) [m].
+        They are cleared once no reading is beside them, so that a person who came and left does
+        not remain. All other points that are too near stay, because no beam measures them. Call it
+        with the scan and the pose of the last `measure`. Return the points near the robot, (n, 2)
+        [m].
         """
         near, sensor = self._table[self._nearby], self.sensor
         dx, dy = near[:, X] - sensor.x, near[:, Y] - sensor.y

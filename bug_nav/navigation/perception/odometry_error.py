@@ -66,7 +66,7 @@ SCALE_SIGMA = 0.05
 FORGETTING = 0.999
 """Forgetting factor of bias and scale per scan."""
 SIGNIFICANCE = 0.5
-"""Half of an estimated bias or scale is removed if it is this many standard deviations."""
+"""Size of an estimated bias or scale of which half is removed [standard deviations]."""
 
 SKEW_SIGMAS, MIN_SKEW, MAX_SKEW = 9.0, 0.02, 0.35
 """

@@ -16,7 +16,7 @@
 Single rangers: which way they must point, and the area that their cones have observed to be free.
 
 Obstacles may be anywhere between two cones. Before the robot drives where no cone has been, the
-collision monitor lets it turn on the spot to look; it enters the rest slowly
+collision monitor lets it turn on the spot to look; it enters what remains unobserved slowly
 (`control.collision_monitor`). The area is a square grid that moves with the robot; cells that
 leave it are deleted.
 """
@@ -86,9 +86,10 @@ class ObservedArea:
         """
         Add a reading of a ranger, taken at ``pose``; the place of the body is free.
 
-        Return the offset from the axis [rad] at which the object of the reading is assumed. It may
-        be anywhere across the cone: the direction nearest to the axis in which no cone has seen
-        farther. On the axis if there is no such direction, because the object has moved.
+        Return the offset from the axis [rad] at which the object of the reading is assumed. The
+        object may be anywhere across the cone. It is assumed in the direction nearest to the axis
+        in which no cone has seen farther; without one, the object has moved, and is assumed on the
+        axis.
         """
         self._move(pose)
         assert self._centre is not None

@@ -63,7 +63,7 @@ MAX_FREE = 2.0
 HOLE_FILL_TIME = 30.0
 """Time for which a hole is filled with the last reading there [s]."""
 MAX_HOLES = 0.5
-"""Maximum share of holes in a scan that can be matched without what fills them."""
+"""Maximum share of holes in a scan that is matched without the readings that fill them."""
 
 NEIGHBOUR_TOLERANCE, NEIGHBOUR_STEPS = 0.1, 4.0
 """Maximum difference between readings on the same surface [m, beam spacings]."""
@@ -177,10 +177,9 @@ class LidarFilter:
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:
         """
-        Return the ends (n, 2) [m] of the newest scan's beams, and which of them were free before.
+        Return the ends (n, 2) [m] of the newest scan's beams, and a beam spacing (n,) [m] there.
 
-        The latter is the distance (n,) [m] there between the beams of an earlier scan that went
-        through, or inf.
+        It is that of an earlier scan whose beams passed through the place, or inf without one.
         """
         count = self._layout[0] if self._state['changed'] else 0
         return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
@@ -189,8 +188,9 @@ class LidarFilter:
         """
         Return the newest scan, filtered further, without the readings that fill its holes.
 
-        They are where odometry has them, and would count as measurements that confirm it. A scan
-        that consists mostly of holes is returned unchanged, because the rest is too little.
+        Odometry places these readings, so that in scan matching they would always confirm
+        odometry. A scan that consists mostly of holes is returned unchanged, because too few
+        readings would be left.
         """
         holes = self._state['holes']
         if not 0 < holes <= MAX_HOLES * scan.ranges.size:
@@ -384,8 +384,9 @@ def deskew(ranges, first, step, mount_x, mount_y, x, y, theta):
     Replace ranges by those of a lidar that measures all beams at the end of the sweep.
 
     ``x, y, theta`` [m, rad] is the pose at the first beam in the frame of the pose at the last;
-    ``first`` [rad] and ``mount_*`` [m] are as in `Lidar`. A direction without a beam becomes
-    unknown; of two beams in one direction the nearer reading counts.
+    ``first`` [rad] is the direction of beam 0, and ``mount_x, mount_y`` [m] the position of the
+    lidar (frame of the robot). A direction without a beam becomes unknown; of two beams in one
+    direction the nearer reading counts.
     """
     count, turn, size = ranges.size, 2.0 * math.pi, abs(step)
     seen = np.full(count, math.nan)

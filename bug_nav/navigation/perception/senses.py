@@ -75,7 +75,7 @@ class Senses:
 
         ``contact_range`` [m]: with contact sensing, nothing beyond it is measured. ``body_radius``
         [m]: the radius of the robot. ``passage_timeout`` [s]: a new object that is stationary for
-        this time becomes an obstacle; with 0 every object is one at once.
+        this time becomes an obstacle; with 0 every object is an obstacle at once.
         """
         self.reach = reach
         self._contact_range, self._body_radius = contact_range, body_radius

@@ -117,7 +117,7 @@ class DynamicObstacleTracker:
         self.has_moved = False
         """Whether any object has moved, or arrived and stayed."""
         self.has_walked = False
-        """Whether any object was followed while it moved: drift may look like an arrival."""
+        """Whether any object was tracked while it moved; an arrival may be odometry drift."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
 
@@ -126,9 +126,9 @@ class DynamicObstacleTracker:
         """
         Return a scan in which beams on dynamic obstacles are unknown (NaN).
 
-        ``ends`` (n, 2) [m] are the ends of the beams. ``spacing`` (n,) [m] is the distance there
-        between the beams of an earlier scan that went through; inf where none did. ``sensor`` is
-        the place of the lidar.
+        ``ends`` (n, 2) [m] are the ends of the beams. ``spacing`` (n,) [m] is the beam spacing
+        there of an earlier scan whose beams passed through the place; inf without one. ``sensor``
+        is the place of the lidar.
         """
         beams = (spacing < math.inf).nonzero()[0]
         if beams.size:

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of InsertBug; P1 to P23 are the numbers of the project's list of properties."""
+"""Tests of InsertBug; P1 to P23 are properties of test/properties."""
 
 from __future__ import annotations
 

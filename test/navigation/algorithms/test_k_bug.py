@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of K-Bug; P23 and P25 are numbers of the project's list of properties."""
+"""Tests of K-Bug; P23 and P25 are properties of test/properties."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@
 """
 Tests of VisBug-21 and VisBug-22: a virtual Bug2 ahead of the robot, as far as the lidar sees.
 
-P1 to P23 are the numbers of the project's list of properties.
+P1 to P23 are properties of test/properties.
 """
 
 from __future__ import annotations
