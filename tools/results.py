@@ -229,8 +229,8 @@ def drift() -> str:
             f'{sum(old["no_verdict"].values())}')
         rows.append((name, *before, of(counts['right'], counts['episodes']),
                      counts['false_unreachable'], counts['false_reached'], others(counts),
-                     counts['contacts'], f'{counts["uncertain"]["wrong"]}, '
-                     f'{counts["uncertain"]["right"]}'))
+                     counts['contacts'], '{wrong}, {right}'.format(**counts['uncertain'])
+                     if 'uncertain' in counts else 'not measured'))
     return f'{table(head, rows)}\n\n{source(result)}'
 
 
