@@ -121,9 +121,12 @@ class _Deadline:
 
     def _expire(self, *_: Any) -> None:
         if self._file is not None and not self._is_suspended:
-            with contextlib.suppress(RecordingError):
+            sentence = _interrupted(self._path)
+            try:
                 self._file.close()
-            interrupt.end('bug_nav', _interrupted(self._path))
+            except RecordingError as error:
+                sentence = str(error)
+            interrupt.end('bug_nav', sentence)
 
 
 def _interrupted(path: str) -> str:

@@ -20,6 +20,7 @@ from arena import block, QUIET, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -145,3 +146,27 @@ def test_points_placed_with_the_pose_of_another_time_are_off():
     perception = Senses()
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
     assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
+
+
+class Recorder:
+    """A localization that keeps the scans that it places."""
+
+    drift = IDENTITY
+
+    def __init__(self):
+        self.scans = []
+
+    def place(self, scan, odometry, rate=0.0):
+        self.scans.append(scan)
+        return odometry
+
+
+def test_scan_matching_gets_the_holes_that_are_filled_for_the_memory():
+    senses, there = Senses(), Recorder()
+    for stamp, ahead in ((0.0, 2.0), (0.2, math.nan)):
+        ranges = np.full(360, 2.0)
+        ranges[:10] = ahead
+        scan = Scan(stamp, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
+        assert senses.take(Placed(scan, IDENTITY, IDENTITY, stamp), there) == ''
+    assert np.isnan(there.scans[1].ranges[:10]).all()
+    assert np.isfinite(senses.newest_scan.scan.ranges).all()
