@@ -61,6 +61,14 @@ def test_unreachable_goal_is_proven_with_odometry_drift(fault):
     assert episode.outcome == 'unreachable' and episode.certified
 
 
+@pytest.mark.parametrize('seed', [1, 2])
+def test_unreachable_goal_is_proven_after_a_start_out_of_sight_of_all_walls(seed):
+    # Odometry alone locates the first wall, 3.9 m away. After a lap it is known to be good.
+    episode = drive(find_world('random:cluttered?seed=261127&reachable=false'), Bug1, seed=seed)
+    assert episode.outcome == 'unreachable' and episode.certified
+    assert episode.result.uncertainty < 0.05
+
+
 def test_corrections_do_not_add_to_the_path_length():
     episode = drive(find_world('maze'), Bug1)
     assert episode.odometry_length == pytest.approx(episode.path_length, rel=1e-3)

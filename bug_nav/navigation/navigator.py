@@ -96,7 +96,7 @@ class Navigator:
         facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may lack it
         self.robot.ledger.ordered = facts is not None and facts.ordered
         self.robot.ledger.steps = tuple(
-            getattr(step, 'name', step) for step in getattr(algorithm, 'steps', ()))
+            getattr(step, 'name', step) for step in getattr(algorithm, 'steps', None) or ())
         self.has_m_line = facts is not None and facts.m_line
         """Whether the algorithm has an M-line, which is then displayed."""
         self.queue = SensorQueue()

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import traceback
 import types
 from typing import Any
 
@@ -52,8 +53,9 @@ def invalid_run(algorithm: Algorithm, run: Any) -> str:
 def misuse_of(algorithm: Algorithm, error: Exception) -> str:
     """Explain an error in a step of an algorithm; return '' if it is not a common mistake."""
     if isinstance(error, AttributeError) and "'generator' object" in str(error):
-        return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}); '
-                f'{YIELD_FROM}')
+        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+        return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}, '
+                f'{frame.f_code.co_filename}:{line}); {YIELD_FROM}')
     return ''
 
 

@@ -232,9 +232,14 @@ def _learn(state, step, rate, guess, pose, before, after, rms):
 
 @kernel
 def _store(state, surfels, heads, keyframes, observed, matches, pose):
-    """Write the covariance of a pose, and store the surfels observed there."""
-    c = state.covariance
-    c[:] = state.relative + state.inherited + worst_noise(state.error) * state.unseen
+    """
+    Write the covariance of a pose, and store the surfels observed there.
+
+    All surfels share the error of odometry before the first wall. They are stored without it, so
+    that it counts once, as good or bad as odometry is known to be now.
+    """
+    c = state.relative + state.inherited
+    state.covariance[:] = c + worst_noise(state.error) * state.unseen
     if state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]

@@ -236,20 +236,19 @@ def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
     assert inherited == pytest.approx((one + 2.0 * other) / 3.0)
 
 
-def test_keyframe_stores_the_total_covariance_of_its_pose():
+def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share():
     states = np.zeros(1, STATE).view(np.recarray)
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
     state['relative'], state['inherited'], state['unseen'] = parts
     state['error']['noise'], state['error']['judged'] = (2.0, 0.5), 9
-    total = parts[0] + parts[1] + 2.0 * parts[2]
     seen = np.zeros(1, SURFEL)
     seen['x'], seen['nx'] = 1.0, -1.0
     _store(state, np.zeros(8, SURFEL), np.full(16, -1), keyframes, seen, np.array([-1]),
            (0.3, -0.2, 0.1))
     assert (keyframes['x'][0], keyframes['y'][0]) == (0.3, -0.2)
-    assert keyframes['covariance'][0] == pytest.approx(total)
-    assert state['covariance'] == pytest.approx(total)
+    assert keyframes['covariance'][0] == pytest.approx(parts[0] + parts[1])
+    assert state['covariance'] == pytest.approx(parts[0] + parts[1] + 2.0 * parts[2])
     assert (state['surfels'], state['keyframes']) == (1, 1)
 
 
