@@ -532,13 +532,14 @@ def test_result_names_scan_stamps_that_are_offset_from_odometry(skew, warning, o
         assert result.outcome is outcome
 
 
-def test_algorithm_that_ends_without_a_result_raises_a_type_error():
+def test_algorithm_that_ends_without_a_result_ends_the_goal_as_internal():
     class Silent(Scripted):
 
         def run(self, robot):
             yield STOP
-    with pytest.raises(TypeError, match='Silent has ended with None instead of a Result'):
-        Bench(Silent(None)).ticks(1.0)
+    result = Bench(Silent(None)).ticks(1.0).result
+    assert result.outcome is Outcome.INTERNAL
+    assert result.message.startswith('Silent has ended with None instead of a Result')
 
 
 def test_close_ends_the_generator():

@@ -18,6 +18,7 @@ import math
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.types import Outcome
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
@@ -34,11 +35,21 @@ MAY_END = {Outcome.SCAN_STALE, Outcome.ODOM_STALE, Outcome.TIME_JUMPED, Outcome.
 """Allowed outcomes if the data do not permit the goal to be reached."""
 
 
+def with_queue(kind):
+    """Return a navigator with another sensor queue."""
+    class Fed(Navigator):
+
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            self.queue = kind()
+    return Fed
+
+
 def faulty(doubled: float, stuck: float, steps: tuple, seed: int):
     """Return a navigator with duplicate messages, repeated stamps, and clock steps."""
     rng = np.random.default_rng(seed)
 
-    class Faulty(Navigator):
+    class Faulty(SensorQueue):
         # Of each topic: with the stamp of the other, clock skew would vary from scan to scan.
         last = {}
 
@@ -58,7 +69,7 @@ def faulty(doubled: float, stuck: float, steps: tuple, seed: int):
             scan = scan._replace(stamp=self._stamp('scan', scan.stamp, at))
             for _ in range(1 + (rng.random() < doubled)):
                 super().add_scan(scan, at)
-    return Faulty
+    return with_queue(Faulty)
 
 
 def drive(name, world, timing, scans, seed, sweep=0.0, **faults):
@@ -112,13 +123,14 @@ def test_constant_skew_is_measured_and_compensated(skew):
 
 @pytest.mark.parametrize('by', [0.25, 0.5, 2.0, -0.25, -2.0])
 def test_clock_step_of_the_lidar_causes_no_contact(by):
-    class Skewed(Navigator):
+    class Skewed(SensorQueue):
 
         def add_scan(self, scan, at=None):
             super().add_scan(scan._replace(stamp=scan.stamp + (by if at > 5.0 else 0.0)), at)
     world = find_world('demo')
     episode = run_episode(world, Pose(*world.start), world.goal, find('bug2')(), seed=1,
-                          timing=TimingModel(odometry_rate=20.0), navigator_type=Skewed)
+                          timing=TimingModel(odometry_rate=20.0),
+                          navigator_type=with_queue(Skewed))
     assert episode.contacts == 0
     assert episode.outcome == ('reached' if abs(by) < 0.3 else 'scan_stale')
 

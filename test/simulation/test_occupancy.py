@@ -287,6 +287,7 @@ def test_map_with_too_many_corners_is_rejected(tmp_path, monkeypatch):
     ('map.jpg', "'.jpg'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)")])
 def test_invalid_arguments_of_a_map_name_are_rejected(tmp_path, name, reason):
     write(tmp_path, [[BLACK]])
+    (tmp_path / 'map.jpg').touch()
     with pytest.raises(WorldError) as caught:
         find_world(tmp_path / name)
     assert reason in str(caught.value)
