@@ -231,6 +231,8 @@ def test_algorithms_and_states_have_separate_legends(page):
 
 @pytest.mark.slow
 def test_legend_lists_only_the_states_of_the_selected_run(page):
+    page.get_by_test_id('world').select_option('u_trap')
+    idle(page)
     states = page.get_by_test_id('states')
     for name, has_nodes in (('Bug2', False), ('TangentBug', True), ('Bug2', False)):
         page.locator('#runs-host').get_by_role('button', name=name).click()
