@@ -106,19 +106,18 @@ def counts(rows: Sequence[Row]) -> Data:
     verdicts = VerdictCounts()
     for row in rows:
         verdicts.add(row)
-    uncertain = {verdict: sum(
-        row.verdict == verdict and row.outcome == 'reached'
-        and (row.uncertainty or 0.0) > results.UNCERTAIN for row in rows)
-        for verdict in ('right', 'wrong')}
-    # Rows of results that predate the column have no uncertainty.
-    has_uncertainty = any(row.uncertainty is not None for row in rows)
-    return {**verdicts.as_dict(), 'no_verdict': dict(verdicts.no_verdict),
-            'bumped': sum(row.bumped for row in rows), 'all': len(rows),
-            **({'uncertain': uncertain} if has_uncertainty else {}),
-            'unreachable': sum(row.certified is not None for row in rows),
-            'certified': sum(row.certified is True for row in rows),
-            'unjudged': sum(row.reachable is None for row in rows),
-            'unsound': sum(row.reachable is None and is_wrong(row) for row in rows)}
+    counted = {**verdicts.as_dict(),
+               'bumped': sum(row.bumped for row in rows), 'all': len(rows),
+               'unreachable': sum(row.certified is not None for row in rows),
+               'certified': sum(row.certified is True for row in rows),
+               'unjudged': sum(row.reachable is None for row in rows),
+               'unsound': sum(row.reachable is None and is_wrong(row) for row in rows)}
+    if any(row.uncertainty is not None for row in rows):  # not in rows that predate the column
+        counted['uncertain'] = {verdict: sum(
+            row.verdict == verdict and row.outcome == 'reached'
+            and (row.uncertainty or 0.0) > results.UNCERTAIN for row in rows)
+            for verdict in ('right', 'wrong')}
+    return counted
 
 
 def grouped(rows: Sequence[Row], name: Callable[[Row], str]) -> Dict[str, Data]:

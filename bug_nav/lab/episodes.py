@@ -28,6 +28,7 @@ from bug_nav.lab.equipment import algorithm_of, equipment_of
 from bug_nav.lab.ground_truth import comparable_path, MARGIN
 from bug_nav.lab.moving_truth import could_be_reached
 from bug_nav.lab.rows import Row
+from bug_nav.lab.run_report import finite
 from bug_nav.lab.spec import changes_of, Spec
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose, wrap
@@ -267,8 +268,6 @@ class _Job:
         else:
             success = outcome == 'reached' and goal_error <= self.rules.success_radius
         kinds = [event.kind for event in episode.events]
-        clearance = episode.min_clearance
-        uncertainty = episode.result.uncertainty if episode.result else math.nan
         return self.row(
             outcome,
             episode.result.message if episode.result else 'the robot touched an obstacle',
@@ -279,12 +278,12 @@ class _Job:
             lap_length=episode.result.lap_length if episode.result else 0.0,
             certified=episode.certified if outcome == 'unreachable' else None,
             contacts=episode.contacts, bumped=episode.bumped,
-            min_clearance=clearance if math.isfinite(clearance) else None,
+            min_clearance=finite(episode.min_clearance),
             mean_clearance=self._mean_clearance(episode, places),
             turning=float(np.abs(turns).sum()),
             oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
             goal_error=goal_error,
-            uncertainty=uncertainty if math.isfinite(uncertainty) else None,
+            uncertainty=finite(episode.result.uncertainty if episode.result else None),
             path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
 

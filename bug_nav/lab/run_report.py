@@ -45,7 +45,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         'seed': int(setup.options.seed)}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
-                'shortest_path': _finite(shortest), 'shortest_path_margin': 0.0, **inputs}
+                'shortest_path': finite(shortest), 'shortest_path_margin': 0.0, **inputs}
     message = episode.result.message if episode.result else 'the robot has touched an obstacle'
     outcome, margin = episode.outcome, 0.0
     if shortest is not None and outcome == Outcome.REACHED.value and not episode.missed:
@@ -58,26 +58,26 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
     return {
         'outcome': 'error' if outcome == Outcome.INTERNAL.value else outcome,
         'message': message,
-        'path_length': _finite(episode.path_length),
-        'odometry_length': _finite(episode.odometry_length),
-        'goal_error': _finite(episode.goal_error),
+        'path_length': finite(episode.path_length),
+        'odometry_length': finite(episode.odometry_length),
+        'goal_error': finite(episode.goal_error),
         'missed': episode.missed,
         'final_pose': list(episode.final_pose),
-        'shortest_path': _finite(shortest),
+        'shortest_path': finite(shortest),
         'shortest_path_margin': margin,
-        'time': _finite(episode.time),
+        'time': finite(episode.time),
         'contacts': episode.contacts,
         'bumped': episode.bumped,
-        'min_clearance': _finite(episode.min_clearance),
+        'min_clearance': finite(episode.min_clearance),
         'hits': len(points['hit']), 'leaves': len(points['leave']),
         'hit_points': points['hit'], 'leave_points': points['leave'],
-        'lap_length': _finite(episode.result.lap_length if episode.result else 0.0),
-        'uncertainty': _finite(episode.result.uncertainty if episode.result else None),
+        'lap_length': finite(episode.result.lap_length if episode.result else 0.0),
+        'uncertainty': finite(episode.result.uncertainty if episode.result else None),
         'certificate': [list(point) for point in episode.certificate] or None,
         'contour_radius': setup.robot.contour_radius,
         'ticks': episode.ticks,
-        'wall_time': _finite(episode.wall_time),
-        'real_time_factor': _finite(episode.real_time_factor),
+        'wall_time': finite(episode.wall_time),
+        'real_time_factor': finite(episode.real_time_factor),
         **inputs}
 
 
@@ -93,7 +93,7 @@ def _point(event: Event) -> Dict[str, Any]:
             'goal_distance': event.goal_distance}
 
 
-def _finite(value: Optional[float]) -> Optional[float]:
+def finite(value: Optional[float]) -> Optional[float]:
     """Return None for infinity and NaN, which JSON does not have."""
     return float(value) if value is not None and math.isfinite(value) else None
 

@@ -72,8 +72,8 @@ def kernel(function: Any) -> Any:
     made = njit(error_model='numpy', no_cfunc_wrapper=True)(function)
 
     def on_miss() -> None:
-        for watch in watchers[-1:]:
-            watch(made)
+        if watchers:
+            watchers[-1](made)
     made._cache = KernelCache(function, on_miss)
     KERNELS.append(made)
     return made

@@ -38,13 +38,13 @@ def shown(value: Any) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a suggestion of the nearest known name, to add to a clause; '' if none is near."""
-    return _suggestion(nearest(name, known))
+    return suggestion(nearest(name, known))
 
 
 def unknown(what: str, name: str, known: Iterable[str], advice: str,
             synonyms: Sequence[str] = ()) -> str:
     """Return a message on an unknown name: suggestions (``synonyms``, if any) and ``advice``."""
-    hint = _suggestion(synonyms or nearest(name, known))
+    hint = suggestion(synonyms or nearest(name, known))
     advice = f'{hint} {advice[0].upper()}{advice[1:]}' if hint else f'; {advice}'
     return f'unknown {what} {shortened(name)!r}{advice}'
 
@@ -56,7 +56,8 @@ def nearest(name: str, known: Iterable[str]) -> List[str]:
     return near if len(near) == 1 else difflib.get_close_matches(name, names, 1)
 
 
-def _suggestion(names: Sequence[str]) -> str:
+def suggestion(names: Sequence[str]) -> str:
+    """Return a suggestion of names, to add to a clause; '' without one."""
     return f'; did you mean {" or ".join(map(repr, names))}?' if names else ''
 
 

@@ -305,7 +305,7 @@ class Navigator:
             return self._advance(observation)
         except InvalidAlgorithm as mistake:
             explanation = str(mistake)
-        except (AttributeError, TypeError) as error:
+        except AttributeError as error:
             explanation = misuse_of(self.algorithm, error)
             if not explanation:
                 raise

@@ -17,7 +17,8 @@ ROS 2 interfaces: the only package that imports rclpy.
 
 ``node`` is the navigator node, ``sim`` the simulator node, ``client`` their clients and
 ``launching`` the library of the launch files. The modules beside them are shared:
-``conversions`` and ``results`` convert between messages and the types of `navigation`.
+``conversions``, ``results`` and ``short_certificate`` convert between messages and the types of
+`navigation`.
 
 It may import every package of bug_nav except `cli` and `playground`.
 """

@@ -23,7 +23,7 @@ import os
 from pathlib import Path
 from typing import Iterator, Union
 
-from bug_nav.navigation.names import did_you_mean, nearest
+from bug_nav.navigation.names import nearest, suggestion
 from bug_nav.simulation import BadInput, interrupt
 
 MAX_FILES = 10_000
@@ -34,8 +34,8 @@ def did_you_mean_file(path: Union[str, Path], folders: bool = False) -> str:
     """
     Return a suggestion of a file for a missing one, to add to a clause; '' if none is near.
 
-    Each missing part of the path is replaced by the nearest name in its folder. ``folders``: the
-    path may be that of a folder.
+    Each missing part of the path is replaced by the nearest name in its folder. ``folders``:
+    suggest folders as well.
     """
     given, found = Path(path), Path()
     try:
@@ -46,7 +46,7 @@ def did_you_mean_file(path: Union[str, Path], folders: bool = False) -> str:
         return ''
     if found == given or not (folders or found.is_file()):
         return ''
-    return did_you_mean(str(found), [str(found)])
+    return suggestion([str(found)])
 
 
 def _nearest_in(folder: Path, name: str) -> str:

@@ -50,9 +50,9 @@ def invalid_run(algorithm: Algorithm, run: Any) -> str:
             f'{INTENTS}')
 
 
-def misuse_of(algorithm: Algorithm, error: Exception) -> str:
+def misuse_of(algorithm: Algorithm, error: AttributeError) -> str:
     """Explain an error in a step of an algorithm; return '' if it is not a common mistake."""
-    if isinstance(error, AttributeError) and "'generator' object" in str(error):
+    if "'generator' object" in str(error):
         *_, (frame, line) = traceback.walk_tb(error.__traceback__)
         return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}, '
                 f'{frame.f_code.co_filename}:{line}); {YIELD_FROM}')
