@@ -21,8 +21,8 @@ disappeared is no verdict either. The number of rounds is limited; the outcome a
 is WORLD_CHANGED.
 
 Single rangers measure the range of an obstacle, but hardly its bearing, so that a gap looks too
-narrow from afar. A chain with such a gap, or a contradiction, starts another round in which the
-gap counts as open until the robot finds it too narrow from nearby.
+narrow from afar. If every chain has such a gap, or after a contradiction, another round starts in
+which the gap counts as open until the robot finds it too narrow from nearby.
 
 A lidar may miss an obstacle that it saw once from afar. A contradiction that odometry does not
 explain starts another round, in which the robot remembers more.
@@ -33,7 +33,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.robot import GAP_ERROR_SHARES, Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
 
@@ -45,11 +45,6 @@ CHECK_PERIOD = 2.0
 """Period of checks whether possibly dynamic points are still there [s]."""
 MAX_DOUBTS = 2
 """Maximum number of rounds in which the robot checks unresolved obstacles or gaps again."""
-NEAR_ERROR_SHARE = 0.35
-"""
-Error of the width of a gap that is still assumed after these rounds [share of the width of a cone
-at the contour].
-"""
 
 
 class ProofPolicy:
@@ -73,10 +68,11 @@ class ProofPolicy:
         ``is_located``: robot and goal are located so well that odometry causes no contradiction.
         """
         if result.outcome is Outcome.UNREACHABLE:
-            if self._robot.is_doubtful(result.certificate) and self._doubts < MAX_DOUBTS:
+            first, last = GAP_ERROR_SHARES
+            if self._doubts < MAX_DOUBTS and self._robot.is_doubtful(result.certificate, first):
                 self._doubts += 1
                 return self.restart('a gap around the goal may be wider than measured')
-            if self._robot.is_doubtful(result.certificate, NEAR_ERROR_SHARE):
+            if self._robot.is_doubtful(result.certificate, last):
                 return _unresolved('the width of a gap around the goal is uncertain', result)
             self.verdict, self._found_at, self._checked_at = result, self._robot.stamp, -math.inf
             self._robot.because('possibly dynamic obstacles enclose the goal: they must be '

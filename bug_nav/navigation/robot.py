@@ -29,7 +29,7 @@ from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.control.observe import correct, observe
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, is_closed
+from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
@@ -52,6 +52,11 @@ OPENING_RADIUS = 1.0
 """Maximum distance between points of the same opening [m]."""
 LOST_CLEARANCE = 0.15
 """Clearance above which a disc no longer follows a boundary [m]."""
+GAP_ERROR_SHARES = 1.0, 0.35
+"""
+Error of the width of a gap that single rangers measure: in the first rounds, and after them [share
+of the width of a cone].
+"""
 
 
 class Hit(NamedTuple):
@@ -170,7 +175,7 @@ class Robot:
     def _note_passage(self) -> None:
         """Store the place, and the gap if the robot is passing a narrow one."""
         here = self.here
-        if not self._path or distance(self._path[-1], here) > self.contour_radius:
+        if not self._path or distance(self._path[-1], here) > 0.5 * self.contour_radius:
             self._path.append(here)
         jambs = self.space.gap_edges(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
         if (jambs and self.gaps.is_narrow(*jambs)
@@ -315,12 +320,23 @@ class Robot:
         return self._certificate[1]
 
     def _find_certificate(self) -> List[Point]:
-        here, rho = self.here, self.contour_radius
+        here, rho, goal = self.here, self.contour_radius, self.local_goal
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
+        points, cone = self.senses.memory.points, self.senses.cone_angle
+        # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
+        # does not reach the goal either, these gaps do not matter.
+        for share in GAP_ERROR_SHARES if cone > 0.0 else ():
+            radius = (1.0 - 0.5 * share * cone) * rho
+            space = FreeSpace(points, np.full(len(points), radius), len(points),
+                              self.model.robot_radius)
+            chain = enclosing_chain(space, radius, here, goal) or []
+            if (is_proof(chain, here, goal, radius, self.settings.xy_goal_tolerance)
+                    and crossed_at(chain, here, path, radius) is None):
+                return chain
         while True:
             changes = self.gaps.changes
-            chain = enclosing_chain(self._all_space(), rho, here, self.local_goal) or []
+            chain = enclosing_chain(self._all_space(), rho, here, goal) or []
             crossed = crossed_at(chain, here, path, rho)
             if crossed is None:
                 break
@@ -340,21 +356,22 @@ class Robot:
         return is_proof(chain, self.here, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + uncertainty)
 
-    def is_doubtful(self, certificate: Sequence[Point], share: float = 1.0) -> bool:
+    def is_doubtful(self, certificate: Sequence[Point], share: float) -> bool:
         """
         Return whether a certificate has a gap that single rangers may measure too narrow.
 
-        The error is up to a ``share`` of the width of a cone at the contour.
+        Each end of a link may be off by half a ``share`` of the width of a cone, at the distance
+        to which the robot has come.
         """
         cone = self.senses.cone_angle
         if cone == 0.0:
             return False
-        narrow = (2.0 - share * cone) * self.contour_radius
-        inverse = self.correction.inverse()
-        chain = [inverse.apply(place) for place in certificate]
-        here = self.here
-        return not is_closed(chain, self._all_space(), narrow,
-                             (here, self.local_goal, self.start or here))
+        inverse, path = self.correction.inverse(), np.array([*self._path, self.here])
+        chain = np.array([inverse.apply(place) for place in certificate])
+        nearest = np.array([np.hypot(*(path - place).T).min() for place in chain])
+        ends = 0.5 * share * cone * nearest
+        links = np.hypot(*(chain - np.roll(chain, 1, axis=0)).T) + ends + np.roll(ends, 1)
+        return bool((links >= 2.0 * self.contour_radius).any())
 
     def has_opened(self, contour: np.ndarray, since: float) -> bool:
         """

@@ -47,10 +47,6 @@ LINK_WIDTH = 0.02
 """Maximum distance between a link and the points beside it [m]."""
 EDGE_RADIUS = 0.15
 """Maximum distance of the narrowest place of a gap from a contact of the disc [m]."""
-CORNER_RADIUS = 2.0
-"""Maximum distance of the points of a corner from the middle of the link [widths of a gap]."""
-CORNER_STEP = 0.5
-"""Maximum distance between these points [widths of a gap], because stray points are not a wall."""
 CHAIN_SPACING = 0.1
 """Minimum length of the links of the chain [m]."""
 
@@ -118,42 +114,6 @@ def crossed_at(chain: List[Point], robot: Point, path: Sequence[Point], radius: 
                 for one, other in links):
             return place
     return None
-
-
-def is_closed(chain: List[Point], space: FreeSpace, width: float, outside: Sequence[Point]
-              ) -> bool:
-    """
-    Return whether a closed chain has no gap of a ``width`` [m] or more.
-
-    A link across a corner is not a gap if points continue around the corner: in steps much shorter
-    than the width, and without any of the places ``outside`` (robot, goal) between them and the
-    link.
-    """
-    return all(distance(one, other) < width or _is_corner(one, other, space, width, outside)
-               for one, other in zip(chain, chain[1:] + chain[:1]))
-
-
-def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, outside: Sequence[Point]
-               ) -> bool:
-    """Return whether a wall of points connects the two ends of a link."""
-    points = space.points[:space.obstacles]
-    off = np.hypot(*(points - np.mean((one, other), axis=0)).T)
-    places = np.vstack((one, other, points[off < CORNER_RADIUS * width]))
-    is_step = np.hypot(*(places[:, None] - places).T).T < CORNER_STEP * width
-    before = np.full(len(places), -1)
-    before[0], newest = 0, np.zeros(1, dtype=int)
-    while before[1] < 0 and newest.size:
-        steps = is_step[newest] & (before < 0)
-        reached = np.flatnonzero(steps.any(axis=0))
-        before[reached] = newest[steps[:, reached].argmax(axis=0)]
-        newest = reached
-    if before[1] < 0:
-        return False
-    path = [1]
-    while path[-1]:
-        path.append(before[path[-1]])
-    loop = [(x, y) for x, y in places[path].tolist()]
-    return not any(winding(loop, place) for place in outside)
 
 
 def _roll_around(points: np.ndarray, radii: np.ndarray, radius: float, disc: disc_rolling.Disc

@@ -20,7 +20,7 @@ import math
 
 from arena import block, BURGER, RHO, world_of
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, is_closed, winding
+from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, winding
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators.shapes import rectangle
@@ -154,27 +154,6 @@ def test_chain_around_a_post_encloses_a_goal_in_it(half, off):
         robot = (2.0 + math.cos(k), math.sin(k))
         chain = chain_of(points, robot, goal)
         assert chain is not None and is_proof(chain, robot, goal, RHO, 0.1)
-
-
-# Links of a chain across a niche, and across a gap.
-
-@pytest.mark.parametrize('back, robot, closed', [
-    ((1.0, 0.1), (0.0, -1.0), True),      # a niche with a back
-    ((0.02, 0.02), (0.0, -1.0), False),   # a passage, with a point seen behind it
-    (None, (0.0, -1.0), False),           # a passage
-    ((1.0, 0.1), (0.0, 0.2), False)])     # the robot is in the niche
-def test_link_across_a_niche_is_closed_if_the_niche_has_a_back(back, robot, closed):
-    walls = [rectangle(x, 0.25, 2.0, 0.5, 0.0) for x in (-1.3, 1.3)]
-    if back is not None:
-        walls.append(rectangle(0.0, 0.5, *back, 0.0))
-    points = boundary_points(World('niche', walls))
-    space = FreeSpace(points, np.full(len(points), RHO), len(points), BURGER.robot_radius)
-    chain = [(-2.3, 0.0), (-0.3, 0.0), (0.3, 0.0), (2.3, 0.0), (2.3, 5.0), (-2.3, 5.0)]
-    wide = [(x, y) for x, y in np.vstack([
-        np.linspace(one, other, 20) for one, other in zip(chain, chain[1:] + chain[:1])
-        if (one, other) != ((-0.3, 0.0), (0.3, 0.0))]).tolist()]
-    assert is_closed(wide, space, 0.7, [robot, (0.0, 3.0)])
-    assert is_closed(wide, space, 0.5, [robot, (0.0, 3.0)]) is closed
 
 
 # A chain must not separate the robot from a place where it has been, except in the mouth of a gap.
