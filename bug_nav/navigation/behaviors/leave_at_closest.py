@@ -108,7 +108,7 @@ def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
     least = robot.contour_radius - robot.gaps.ease
     end = robot.path_length + robot.goal_distance
     with robot.state('return_to_leave_point'):
-        while (robot.space.clearance(robot.here) > least
+        while (robot.space.clearance(robot.odom_position) > least
                and robot.path_length < end):
             yield Towards(robot.local_goal, speed=CORNER_SPEED)
 

@@ -86,7 +86,7 @@ class ReactiveFollower(abc.ABC):
 
         Raise WallLost after 1.5 turns without the wall.
         """
-        self.centre = robot.here
+        self.centre = robot.odom_position
         points = _beside(robot, self.side)
         wall = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
         if wall is not None or self._sensed is None:
@@ -113,7 +113,7 @@ class ReactiveFollower(abc.ABC):
 
 def _beside(robot: Robot, side: int) -> np.ndarray:
     """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
-    offset = robot.senses.points - np.array(robot.here)
+    offset = robot.senses.points - np.array(robot.odom_position)
     cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
     return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
 
@@ -140,7 +140,7 @@ def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
 def front_room(robot: Robot) -> float:
     """Return the free distance straight ahead [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
-    here = robot.here
+    here = robot.odom_position
     nearest = min(robot.contour_radius, robot.space.clearance(here))
     radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
     return robot.space.free_distance_of(radius, here, robot.pose.theta, reach)[0]
