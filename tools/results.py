@@ -51,6 +51,7 @@ from bug_nav.lab.benchmark import (
 from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.table import read_table
+from bug_nav.lab.verdict_counts import no_verdict_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
@@ -157,13 +158,6 @@ def of(hits: int, count: int) -> str:
     return f'{hits} of {count}'
 
 
-def others(counts: Data) -> str:
-    """Return the number of episodes without a verdict, by outcome, most frequent first."""
-    parts = sorted(counts['no_verdict'].items(), key=lambda pair: (-pair[1], pair[0]))
-    total = sum(counts['no_verdict'].values())
-    return f'{total} ({", ".join(f"{n} {name}" for name, n in parts)})' if total else '0'
-
-
 VERDICT_HEAD = ('episodes', 'right', 'false UNREACHABLE', 'false REACHED', 'no verdict',
                 'contacts')
 
@@ -171,7 +165,7 @@ VERDICT_HEAD = ('episodes', 'right', 'false UNREACHABLE', 'false REACHED', 'no v
 def verdict_cells(counts: Data) -> Tuple[Any, ...]:
     """Return the cells below `VERDICT_HEAD`."""
     return (counts['episodes'], counts['right'], counts['false_unreachable'],
-            counts['false_reached'], others(counts), counts['contacts'])
+            counts['false_reached'], no_verdict_text(counts['no_verdict']), counts['contacts'])
 
 
 # ---- the tables of docs/ -----------------------------------------------------------------------
@@ -228,7 +222,7 @@ def drift() -> str:
             f'{old["false_unreachable"]}, {old["false_reached"]}, '
             f'{sum(old["no_verdict"].values())}')
         rows.append((name, *before, of(counts['right'], counts['episodes']),
-                     counts['false_unreachable'], counts['false_reached'], others(counts),
+                     counts['false_unreachable'], counts['false_reached'], no_verdict_text(counts['no_verdict']),
                      counts['contacts'], '{wrong}, {right}'.format(**counts['uncertain'])
                      if 'uncertain' in counts else 'not measured'))
     return f'{table(head, rows)}\n\n{source(result)}'
@@ -405,8 +399,8 @@ def yufka() -> str:
                      f'{of(counts["right"], counts["episodes"])} verdicts are right; '
                      f'{counts["false_unreachable"]} are a false UNREACHABLE, '
                      f'{wrong - counts["false_unreachable"]} a false REACHED; '
-                     f'{others(counts)} episodes ended without a verdict; contacts: '
-                     f'{counts["contacts"]}.')
+                     f'{no_verdict_text(counts["no_verdict"])} episodes ended without a verdict; '
+                     f'contacts: {counts["contacts"]}.')
     return '\n'.join([*lines, '', source(result)])
 
 
