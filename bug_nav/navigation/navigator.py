@@ -72,8 +72,8 @@ Distance from the body to a new obstacle that has stopped, below which the robot
 """
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
-Distance from the body to a new obstacle that has stopped, below which the robot does not start
-[m], and maximum time for which it waits there [s].
+Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
+maximum time for which it does so [s].
 """
 SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""

@@ -47,8 +47,8 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     the disc almost touches.
 
     A goal behind the contour may still be within the goal tolerance, in a corner that the robot
-    cut: in a narrow corner, 1 cm of noise moves the contour by several. The robot goes there
-    before it gives up; the navigator detects arrival.
+    cut: in a narrow corner, 1 cm of noise moves the contour by several centimetres. The
+    robot goes there before it gives up; the navigator detects arrival.
     """
     is_separated, closest = lap.separates_from(robot.goal), lap.closest
     length = f'the lap is closed, {lap.lap_length:.2f} m'

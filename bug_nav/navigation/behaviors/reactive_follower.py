@@ -37,7 +37,10 @@ BEAM = math.radians(3.0)
 IN_SIGHT = 0.30
 """Range, beyond the contour radius, within which the wall is detected [m]."""
 AHEAD = math.radians(30.0)
-"""Limit of the wall's side beyond straight ahead, because at a hit the wall is ahead [rad]."""
+"""
+Maximum bearing of a point of the wall beyond straight ahead, on the side without the wall [rad]:
+at a hit, the wall is ahead.
+"""
 BESIDE = math.radians(-60.0)
 """Bearing of the closest point at which the turn after a hit ends [rad]."""
 FRONT_ROOM = 0.02
