@@ -55,7 +55,7 @@ def move_while_visible(robot: Robot, sight: TangentSight) -> Generator[Intent, N
     """Move straight to the goal while the way there is free."""
     with robot.state('motion_to_goal'):
         while free_to_goal(robot, sight.look(robot)):
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
     robot.because(f'the goal is hidden, d(x) = {robot.goal_distance:.2f} m')
 
 
@@ -77,5 +77,5 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
             if free_to_goal(robot, graph):
                 robot.because(f'the goal is visible, d(x) = {robot.goal_distance:.2f} m')
                 return
-            yield robot.drive(heading)
+            yield robot.along(heading)
     robot.because('the node is reached')
