@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 
+from bug_nav.navigation.behaviors.visibility import can_go_straight
 from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.perception import beams, memory, scan_filters, surfels
@@ -99,7 +100,7 @@ def free_distances(dx, dy, radii, reach, step, cosines, sines):
 def can_reach(points, radii, obstacles, body, less, x, y, places):
     """Return which places a disc can reach in a straight line."""
     room = max(kernels.nearest(points[:obstacles], x, y)[0], body)
-    return np.array([kernels.can_go_straight(points, radii, room, less, x, y, *place)
+    return np.array([can_go_straight(points, radii, room, less, x, y, *place)
                      for place in places.tolist()], dtype=bool)
 
 

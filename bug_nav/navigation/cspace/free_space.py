@@ -125,9 +125,5 @@ class FreeSpace:
         return kernels.free_distances(self.points, self.radii, self.obstacles, self.body,
                                       *origin, reach, *fan(0.0, 2.0 * math.pi / count, count))
 
-    def clusters(self) -> np.ndarray:
-        """Return the cluster of each point, (n,): the robot cannot pass between its points."""
-        return kernels.clusters(self.points, self.radii)
-
     def _point(self, i: int) -> Point:
         return float(self.points[i, 0]), float(self.points[i, 1])
