@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Pose
@@ -30,6 +31,36 @@ COEFFICIENTS = (
     0.11053790690016921, -0.08796135033313308, 0.06710145829512083, -0.044274028775427174,
     0.022203699979387873, -0.007166255494914988, 0.0010845065184761592)
 """Chebyshev fit of atan(sqrt(s)) / sqrt(s) over 0 <= s <= 1, lowest power first."""
+
+
+class Beams(NamedTuple):
+    """The geometry of the beams of a scan, which kernels take as one argument."""
+
+    cosines: np.ndarray
+    sines: np.ndarray
+    """Directions of the beams, (n,) each."""
+    first: float
+    """Direction of beam 0 [rad]."""
+    step: float
+    """Angle between two beams [rad], negative if they are clockwise."""
+    range_min: float
+    range_max: float
+    x: float
+    y: float
+    """Position of the sensor [m]."""
+
+
+def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Beams:
+    """Return the beams of a scan in the frame in which the pose of the sensor is ``mount``."""
+    return _beams(len(scan.ranges), mount, *scan[2:6])
+
+
+@functools.lru_cache(maxsize=64)
+def _beams(count: int, mount: Pose, angle_min: float, step: float, range_min: float,
+           range_max: float) -> Beams:
+    first = mount.theta + angle_min
+    return Beams(*fan(first, step, count), *map(float, (first, step, range_min, range_max)),
+                 *map(float, mount.position))
 
 
 @kernel
@@ -83,31 +114,28 @@ def range_of(r, range_min):
 
 
 @kernel
-def beam_ends(ranges, cosines, sines, sensor, range_min):
-    """
-    Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m].
-
-    ``cosines`` and ``sines`` (n,) are those of their directions in the frame of the sensor.
-    """
+def beam_ends(ranges, beams, sensor):
+    """Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m]."""
     cos, sin = math.cos(sensor[2]), math.sin(sensor[2])
+    cosines, sines = beams.cosines, beams.sines
     ends = np.empty((ranges.size, 2))
     for i in range(ranges.size):
-        r = range_of(ranges[i], range_min)
+        r = range_of(ranges[i], beams.range_min)
         ends[i, 0] = sensor[0] + r * (cos * cosines[i] - sin * sines[i])
         ends[i, 1] = sensor[1] + r * (sin * cosines[i] + cos * sines[i])
     return ends
 
 
 @kernel
-def points_at(ranges, cosines, sines, sensor, range_min, farthest):
+def points_at(ranges, beams, sensor, farthest):
     """
     Return the ends of those beams that end on an obstacle, (m, 2) [m]; see `beam_ends`.
 
     0.0, NaN and ranges beyond ``farthest`` [m] are left out.
     """
-    ends, count = beam_ends(ranges, cosines, sines, sensor, range_min), 0
+    ends, count = beam_ends(ranges, beams, sensor), 0
     for i in range(ranges.size):
-        if 0.0 < range_of(ranges[i], range_min) <= farthest:
+        if 0.0 < range_of(ranges[i], beams.range_min) <= farthest:
             ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
             count += 1
     return ends[:count].copy()
@@ -121,10 +149,9 @@ def obstacle_points(scan: Scan, reach: float = math.inf, origin: Pose = IDENTITY
     and what lies beyond range_max free: none of these gives a point, nor does what lies farther
     than ``reach`` [m] from the sensor.
     """
-    ranges = np.asarray(scan.ranges, dtype=float)
     points: np.ndarray = points_at(
-        ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size),
-        origin.compose(scan.mount)[:], scan.range_min, min(scan.range_max, reach))
+        np.asarray(scan.ranges, dtype=float), beams_of(scan), origin.compose(scan.mount)[:],
+        min(scan.range_max, reach))
     return points
 
 

@@ -27,10 +27,11 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import composed, enlarged, fan, inverted, kernel, wrapped
+from bug_nav.navigation.compiled import composed, enlarged, inverted, kernel, wrapped
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, mirror
+from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.odometry_error import (
     corrected,
     doubt,
@@ -122,16 +123,14 @@ class ScanMatcher:
 
         ``rate`` is the turning rate then [rad/s].
         """
-        ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
+        ranges = np.asarray(scan.ranges, dtype=float)
         surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
         if surfels > len(self._surfels):
             self._surfels = enlarged(self._surfels, max(surfels - len(self._surfels), ROWS))
         if self._states['keyframes'].item() == len(self._keyframes):
             self._keyframes = enlarged(self._keyframes, ROWS)
         match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              *fan(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
-              mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
-              tuple(map(float, odometry)), rate)
+              beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate)
         self.drift = Pose(*self._states['drift'][0].tolist())
         return Pose(*self._states['pose'][0].tolist())
 
@@ -151,8 +150,7 @@ class ScanMatcher:
 # ---- a scan ------------------------------------------------------------------------------------
 
 @kernel
-def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step, range_min,
-          range_max, body, odometry, rate):
+def match(states, surfels, heads, keyframes, ranges, beams, body, odometry, rate):
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
@@ -161,8 +159,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
     are changed in place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
     """
     state = states[0]
-    observed = extract(ranges, cosines, sines, x, y, step, range_min, range_max, body,
-                       max(EXTENT, EXTENT_SIGMAS * state.noise))
+    observed = extract(ranges, beams, body, max(EXTENT, EXTENT_SIGMAS * state.noise))
     matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry
