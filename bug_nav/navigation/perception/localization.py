@@ -28,7 +28,6 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.navigation.compiled import enlarged
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.beams import beams_of
@@ -41,6 +40,7 @@ from bug_nav.navigation.perception.scan_matching import (
     STATE,
 )
 from bug_nav.navigation.perception.surfels import SURFEL
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 

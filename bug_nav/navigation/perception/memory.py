@@ -30,7 +30,7 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import applied, enlarged, kernel
+from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import (
     beam_ends,
@@ -47,6 +47,7 @@ from bug_nav.navigation.perception.scan_filters import (
     RANGE_END_MARGIN,
     SIDE_MARGIN,
 )
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 

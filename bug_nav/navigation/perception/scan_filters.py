@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.navigation.compiled import applied, enlarged, kernel
+from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception.beams import (
     beam_width,
@@ -48,6 +48,7 @@ from bug_nav.navigation.perception.beams import (
     TURN,
 )
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 
