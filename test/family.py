@@ -37,8 +37,8 @@ from bug_nav.simulation.generators import cluttered_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
 import numpy as np
-from part import one_of, part, WHOLE
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
+from subsets import one_of, subset, WHOLE
 
 POSITION_ERROR = 0.02
 """Maximum distance of the robot from its contour, with exact odometry [m]."""
@@ -55,11 +55,11 @@ OFTEN = ('bug0', 'bug1', 'bug2', 'alg1', 'alg2', 'class1', 'rev1', 'i_bug', 'dis
 MAIN = ('box', 'u_trap', 'ring_goal', 'ring_start', 'touch', 'demo')
 ONCE = ('u_trap', 'ring_start')
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
-LONG = tuple(part(('maze', 'arena_out'), 2))
+LONG = tuple(subset(('maze', 'arena_out'), 2))
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
          'wedge_bug')
 """Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
-CLUTTER = tuple(part((cluttered_name(seed, wish) for seed in range(300, 306)
+CLUTTER = tuple(subset((cluttered_name(seed, wish) for seed in range(300, 306)
                       for wish in (True, False)), 7))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 

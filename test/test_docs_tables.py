@@ -108,7 +108,8 @@ def test_only_the_formula_of_a_bound_is_set_as_code(bound, text):
 @pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
 def test_page_lists_differences_and_the_algorithm_of_a_bound(entry):
     facts = entry.facts
-    assert facts.ours and f'| differences | {facts.ours} |' in make_tables.page(entry)
+    assert facts.differences
+    assert f'| differences | {facts.differences} |' in make_tables.page(entry)
     assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
                                                                       '(of Bug1)'))
 

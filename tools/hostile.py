@@ -85,8 +85,8 @@ def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
     points = robot.senses.points
     error = 0.0
     if points.shape[0]:
-        place = min(map(tuple, points), key=lambda point: distance(point, robot.here))
-        error = wrap(bearing(robot.here, place) - robot.pose.theta)
+        place = min(map(tuple, points), key=lambda point: distance(point, robot.odom_position))
+        error = wrap(bearing(robot.odom_position, place) - robot.pose.theta)
     swerve = float(rng.uniform(-1.0, 1.0)) * limit.w if rng.random() < 0.2 else 3.0 * error
     yield Twist(limit.v, swerve, limit.u * math.sin(error))
 

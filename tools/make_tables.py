@@ -170,7 +170,7 @@ def page(entry: Entry) -> str:
             ('complete', 'yes' if facts.complete else '**no**'), ('guarantee', facts.guarantee),
             ('path at most', formula(facts.bound)),
             ('turn direction', TURNS.get(facts.turn, facts.turn)),
-            ('differences', facts.ours or 'none')]
+            ('differences', facts.differences or 'none')]
     parts = [f'# {entry.name}',
              f'**{facts.title}**, {facts.source}.' + (also if entry.aliases else ''),
              entry.idea,

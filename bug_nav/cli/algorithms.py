@@ -180,7 +180,7 @@ def describe(entry: Entry) -> str:
     rows = [('paper', facts.source), ('senses', facts.sensing), ('remembers', facts.memory),
             ('complete', 'yes' if facts.complete else 'no'), ('path at most', facts.bound),
             ('guarantee', facts.guarantee), ('turn', TURNS.get(facts.turn, facts.turn)),
-            ('differences', facts.ours or 'none'), ('from', entry.value)]
+            ('differences', facts.differences or 'none'), ('from', entry.value)]
     lines = [f'{entry.name}{also}: {facts.title}', *textwrap.wrap(entry.idea, WIDTH)]
     for name, text in rows:
         lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<13} ',

@@ -219,7 +219,7 @@ def _row(episode: Episode) -> Dict[str, Any]:
 def _cell(run: Dict[str, Any], column: Column) -> str:
     value = run[column.key]
     if column.key == 'outcome':
-        return value.replace('_', ' ') + (' by odometry alone' if run['missed'] else '')
+        return value.replace('_', ' ') + (' by odometry alone' if run['goal_missed'] else '')
     if value is None:
         return '-'
     return f'{value:.{column.digits}f}' if column.digits else str(value)

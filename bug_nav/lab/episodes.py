@@ -204,7 +204,7 @@ class _Job:
         odometry = self.gear.odometry
         return odometry.odometry == 'perfect' and odometry.localizer_period == 0.0
 
-    def _truth_until(self, outcome: str, time: float, goal_error: float
+    def _ground_truth_until(self, outcome: str, time: float, goal_error: float
                      ) -> Tuple[Optional[bool], bool]:
         """
         Return whether the goal could be reached by a time [s], at rho and at rho + 2 cm.
@@ -235,7 +235,7 @@ class _Job:
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
         unproven = result['certified'] is False and self._has_world_frame
-        truth, surely = self._truth_until(outcome, result['time'], result['goal_error'])
+        truth, surely = self._ground_truth_until(outcome, result['time'], result['goal_error'])
         verdict, fault = judge_episode(
             self.rules, self.asked.algorithm, truth, surely, outcome,
             result['contacts'], result['goal_error'], unproven, not self._has_world_frame)

@@ -71,8 +71,8 @@ Distance from the body to a new obstacle that has stopped, below which the robot
 """
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
-Distance from the body to a new obstacle that has stopped, below which the robot does not start
-[m], and maximum time for which it waits there [s].
+Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
+maximum time for which it does so [s].
 """
 SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
@@ -217,8 +217,8 @@ class Navigator:
                                     self.robot.settings.scan_timeout)
             self._last_scan = placed.stamp
             radius = self.robot.model.robot_radius
-            self._near_person = senses.is_near_person(radius + PERSON_DISTANCE)
-            touches = self._near_person and senses.is_near_person(radius + TOUCH_DISTANCE)
+            self._near_person = senses.is_near_new_obstacle(radius + PERSON_DISTANCE)
+            touches = self._near_person and senses.is_near_new_obstacle(radius + TOUCH_DISTANCE)
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
     def _set_frames(self, observation: Observation) -> None:
@@ -381,8 +381,7 @@ class Navigator:
             intent, self._elapsed, points, senses.view, senses.sensing_range, age, self._slowness,
             self._near_person, senses.observed)
         if twist is None:
-            raise ValueError(f'{type(self.algorithm).__name__} requested the velocity '
-                             f'{monitor.wanted}')
+            raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
                 or dynamic and monitor.must_yield(dynamic, max(queue.lag, self._scan_period))):
             return None
@@ -441,7 +440,7 @@ class Navigator:
                 'the remembered obstacles do not form a closed chain', result.lap_length)
         # The end of the lap must be certain relative to its start, and the goal well inside.
         error = CONFIDENCE * localization.uncertainty(robot.local_goal)
-        if (CONFIDENCE * localization.uncertainty(robot.here) > robot.contour_radius
+        if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius
                 or error > 0.0 and not robot.is_certain(chain, error)):
             return Result(
                 Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
@@ -462,7 +461,7 @@ class Navigator:
     def _location_error(self) -> float:
         """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
         robot, uncertainty = self.robot, self.localization.uncertainty
-        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.here))
+        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.odom_position))
 
     @property
     def _is_located(self) -> bool:

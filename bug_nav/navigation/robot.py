@@ -87,7 +87,7 @@ class Robot:
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
         self.stamp = 0.0
         self.pose = IDENTITY
-        self.here: Point = (0.0, 0.0)
+        self.odom_position: Point = (0.0, 0.0)
         """The position (odometry frame)."""
         self.drift = IDENTITY
         self.correction = IDENTITY
@@ -137,11 +137,11 @@ class Robot:
         if drift != self.drift:
             self.drift = drift
             pose, self.position = correct(self.state_record, drift[:])
-            self.pose, self.here = Pose(*pose), pose[:2]
+            self.pose, self.odom_position = Pose(*pose), pose[:2]
         if correction != self.correction or goal != self.goal:
             self.correction, self.goal = correction, goal
             self.local_goal = correction.inverse().apply(goal)
-            position = correction.apply(self.here)
+            position = correction.apply(self.odom_position)
             self.jumped += distance(self.position, position)
             self.position = position
             self.state_record['correction'] = correction
@@ -156,11 +156,11 @@ class Robot:
         self.ledger.begin_tick()
         (x, y, theta, global_x, global_y, self.goal_heading, self.path_length, self.turned,
          gap_is_due) = place
-        self.stamp, self.pose, self.here = stamp, Pose(x, y, theta), (x, y)
+        self.stamp, self.pose, self.odom_position = stamp, Pose(x, y, theta), (x, y)
         self.previous = None if held else self.position
         self.position = global_x, global_y
-        self.start = self.start or self.here
-        self.is_at_start = distance(self.start, self.here) < self.contour_radius
+        self.start = self.start or self.odom_position
+        self.is_at_start = distance(self.start, self.odom_position) < self.contour_radius
         # Not in the kernel, whose hypot differs from `distance` in the last bit.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:
@@ -168,7 +168,7 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Store the place, and the gap if the robot is passing a narrow one."""
-        here = self.here
+        here = self.odom_position
         if not self._path or distance(self._path[-1], here) > self.contour_radius:
             self._path.append(here)
         jambs = self.space.gap_edges(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
@@ -256,7 +256,7 @@ class Robot:
     def free_distance_to_goal(self) -> float:
         """Return the free distance towards the goal [m], up to the clear distance."""
         return self.space.free_distance(
-            self.here, self.goal_heading, self.settings.clear_distance)[0]
+            self.odom_position, self.goal_heading, self.settings.clear_distance)[0]
 
     def way_is_free(self) -> bool:
         """Return whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -269,7 +269,7 @@ class Robot:
 
     def sees_goal(self) -> bool:
         """Return whether no obstacle nearby is between the robot and the goal."""
-        return self.space.has_line_of_sight(self.here, self.local_goal)
+        return self.space.has_line_of_sight(self.odom_position, self.local_goal)
 
     def free_distance_ahead(self, reach: float) -> float:
         """
@@ -278,7 +278,7 @@ class Robot:
         Points nearby count as for every other motion. More distant points are inflated by the gap
         to the next beam, so that the view past a corner is never too optimistic.
         """
-        here, seen = self.here, self.senses.newest_scan
+        here, seen = self.odom_position, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
         sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
@@ -287,7 +287,8 @@ class Robot:
     def blocking_hit(self, heading: Optional[float] = None) -> Optional[Hit]:
         """Return the hit if the way to the goal, or along a ``heading`` [rad], is blocked."""
         along = self.goal_heading if heading is None else heading
-        free, blocker = self.space.free_distance(self.here, along, self.settings.hit_distance)
+        free, blocker = self.space.free_distance(
+            self.odom_position, along, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or heading is None and 0.0 < to_go <= free:
             return None
@@ -306,7 +307,7 @@ class Robot:
         return self._certificate[1]
 
     def _find_certificate(self) -> List[Point]:
-        here, rho = self.here, self.contour_radius
+        here, rho = self.odom_position, self.contour_radius
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
         while True:
@@ -328,7 +329,7 @@ class Robot:
 
     def is_certain(self, chain: List[Point], uncertainty: float = 0.0) -> bool:
         """Return whether a chain encloses the goal even with an uncertainty [m] of its place."""
-        return is_proof(chain, self.here, self.local_goal, self.contour_radius,
+        return is_proof(chain, self.odom_position, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + uncertainty)
 
     def is_doubtful(self, certificate: Sequence[Point], share: float = 1.0) -> bool:
@@ -343,7 +344,7 @@ class Robot:
         narrow = (2.0 - share * cone) * self.contour_radius
         inverse = self.correction.inverse()
         chain = [inverse.apply(place) for place in certificate]
-        here = self.here
+        here = self.odom_position
         return not is_closed(chain, self._all_space(), narrow,
                              (here, self.local_goal, self.start or here))
 
@@ -377,7 +378,7 @@ class Robot:
     def is_boxed_in(self) -> bool:
         """Return whether the robot has no free heading."""
         return self.space.is_enclosed(
-            self.here, self.contour_radius, self.contour_radius + ENCLOSURE_MARGIN)
+            self.odom_position, self.contour_radius, self.contour_radius + ENCLOSURE_MARGIN)
 
     # ---- intents ------------------------------------------------------------------------------
 

@@ -94,7 +94,7 @@ class Settings(Checked):
         'scan_matching', 'correction of odometry drift: match each scan with earlier ones, or '
         'none; a localizer takes precedence',
         choices=DRIFT_CORRECTIONS)
-    drift: float = parameter(
+    expected_drift: float = parameter(
         0.0, 'expected odometry drift per metre of travel; widens the tolerance for closing a lap',
         unit='m/m', low=0.0, high=0.2)
     clearing_time: float = parameter(

@@ -458,19 +458,19 @@ def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
 
 def has_arrived(record: RunRecord) -> bool:
     """Return whether the robot is truly at the goal, not only according to odometry."""
-    return record.outcome == 'reached' and not record.missed
+    return record.outcome == 'reached' and not record.goal_missed
 
 
 def verdict_of(record: RunRecord) -> Tuple[str, str]:
     """Return the colour and text of the outcome."""
-    if record.missed:
+    if record.goal_missed:
         return WRONG, 'reached by odometry alone'
     return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
 
 
 def message(record: RunRecord) -> str:
     """Return the message of the result, or for a missed goal its true distance."""
-    if record.missed:
+    if record.goal_missed:
         return f'odometry has drifted: the robot truly is {record.goal_error:.2f} m from the goal'
     return record.message
 

@@ -22,8 +22,8 @@ import json
 from bug_nav.cli.parser import main
 from bug_nav.lab.compare import COLUMNS
 from bug_nav.visualization.sheet import draw_sheet
-from part import part
 import pytest
+from subsets import subset
 
 
 def test_table_has_one_line_per_algorithm_and_turn(capsys, ground_truth):
@@ -83,7 +83,7 @@ def test_table_is_written_for_latex_and_for_spreadsheets(tmp_path, capsys):
     assert r'tangent\_bug' in body[1] and body[1].endswith(r'\\')
 
 
-@pytest.mark.parametrize('ending', part(['png', 'svg', 'pdf', 'gif'], 4))
+@pytest.mark.parametrize('ending', subset(['png', 'svg', 'pdf', 'gif'], 4))
 def test_picture_is_written_and_reported(ending, tmp_path, capsys):
     path = tmp_path / f'a.{ending}'
     assert main(['compare', 'box', '--algorithm', 'bug2,bug1', '--plot', str(path)]) == 0

@@ -25,8 +25,8 @@ import sys
 
 from bug_nav.cli.parser import main
 from bug_nav.simulation.files import whole
-from part import part
 import pytest
+from subsets import subset
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 150
@@ -68,7 +68,7 @@ def check_error(capsys, argv, name, limit=LIMIT):
     assert 'File too large' in said or 'ffmpeg has failed' in said, said
 
 
-@pytest.mark.parametrize('argv, name, needs', part([
+@pytest.mark.parametrize('argv, name, needs', subset([
     (['run', 'open', '--plot'], 'run.png', 'matplotlib'),
     (['run', 'open', '--plot'], 'run.svg', 'matplotlib'),
     (['run', 'open', '--plot'], 'run.pdf', 'matplotlib'),

@@ -210,7 +210,7 @@ def test_points_at_the_same_position_share_a_label(box, numbers, label):
 
 
 def test_goal_reached_by_odometry_alone_is_not_shown_as_success(box):
-    short = dataclasses.replace(box, steps=box.steps[:-40], missed=True)
+    short = dataclasses.replace(box, steps=box.steps[:-40], goal_missed=True)
     found = texts(draw(short))
     assert short.outcome == 'reached' and 'REACHED' not in found
     assert 'REACHED BY ODOMETRY ALONE' in found

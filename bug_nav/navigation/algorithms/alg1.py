@@ -55,9 +55,9 @@ class Alg1(Algorithm):
         memory='the M-line, all hit and leave points', complete=True, m_line=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the steps are taken from a survey; after turning back, the robot continues past the '
-             'hit point, and its lap begins where it turned; it moves straight to the goal from '
-             f'the leave point; {SAFE_RULE}, on a new M-line')
+        differences='the steps are taken from a survey; after turning back, the robot continues '
+                    'past the hit point, and its lap begins where it turned; it moves straight '
+                    f'to the goal from the leave point; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
         GO,

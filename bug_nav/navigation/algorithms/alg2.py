@@ -84,9 +84,9 @@ class Alg2(Algorithm):
         memory='least distance to the goal, all hit and leave points', complete=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the steps are taken from a survey; the last 10 cm of the path do not count as '
-             'visited; after turning back, the robot continues past the hit point, and its lap '
-             f'begins where it turned; {SAFE_RULE}')
+        differences='the steps are taken from a survey; the last 10 cm of the path do not count '
+                    'as visited; after turning back, the robot continues past the hit point, and '
+                    f'its lap begins where it turned; {SAFE_RULE}')
     steps = (
         GO,
         Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '

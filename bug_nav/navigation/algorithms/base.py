@@ -60,7 +60,7 @@ class Facts:
     """
     guarantee: str
     """One sentence for the user."""
-    ours: str = ''
+    differences: str = ''
     """Differences from the publication and the source of the steps; '' if none."""
     turn: str = FREE
     """Source of the turn direction: the user (the default), the user at the first hit and then the

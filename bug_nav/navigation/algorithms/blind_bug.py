@@ -63,12 +63,13 @@ class BlindBug(Algorithm):
         memory='a heading, and the side of its line to which the walls have led', complete=False,
         bound='none',
         guarantee='none: it misses a goal that is not on its line, and reports that',
-        ours='the rules are those of its code, which turns at a corner and returns to the wall if '
-             'that is in the way; here the preferred heading must be free and at least 5 degrees '
-             'away from the wall; the side is chosen by the distance along walls, not by time; '
-             'the robot goes straight to a nearby goal, where the simulator of the original takes '
-             'over; three conditions end the goal: a whole lap without a corner to leave at, the '
-             'same points three times, and a straight way that leads away from the goal',
+        differences='the rules are those of its code, which turns at a corner and returns to the '
+                    'wall if that is in the way; here the preferred heading must be free and at '
+                    'least 5 degrees away from the wall; the side is chosen by the distance '
+                    'along walls, not by time; the robot goes straight to a nearby goal, where '
+                    'the simulator of the original takes over; three conditions end the goal: a '
+                    'whole lap without a corner to leave at, the same points three times, and a '
+                    'straight way that leads away from the goal',
         turn=FIRST)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (

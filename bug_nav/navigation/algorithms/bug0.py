@@ -43,8 +43,8 @@ class Bug0(Algorithm):
         title='Bug0', source='folklore; Choset et al. 2005', sensing=CONTACT,
         memory='none', complete=False, bound='none',
         guarantee='none: it loops in pockets, and reports that',
-        ours='two conditions are a loop: a whole lap without a free way, and the same points '
-             'three times without coming closer')
+        differences='two conditions are a loop: a whole lap without a free way, and the same '
+                    'points three times without coming closer')
     steps = (
         GO,
         Step('2', 'Follow the boundary until the goal is reached or 3 applies; a whole lap is a '

@@ -37,9 +37,9 @@ class Bug1(Algorithm):
         complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='step 3 is the safe rule: it tests whether the lap separates the robot from the '
-             'goal, before the way back; the paper tests the direction of the goal at the closest '
-             'point')
+        differences='step 3 is the safe rule: it tests whether the lap separates the robot from '
+                    'the goal, before the way back; the paper tests the direction of the goal at '
+                    'the closest point')
     steps = (
         GO,
         Step('2', 'Follow the boundary once around, and store the point Q closest to the goal.'),

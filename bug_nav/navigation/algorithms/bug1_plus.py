@@ -79,9 +79,9 @@ class Bug1Plus(Algorithm):
         complete=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' definition was not available: a recombination of Bug1 as implemented "
-             'here with a lap that ends when the goal is visible; after a hit on that way, the '
-             'goal counts as visible only from closer points',
+        differences="the thesis' definition was not available: a recombination of Bug1 as "
+                    'implemented here with a lap that ends when the goal is visible; after a hit '
+                    'on that way, the goal counts as visible only from closer points',
         reconstructed=True)
     Parameters = Parameters
     steps = (

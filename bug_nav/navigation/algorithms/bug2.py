@@ -79,9 +79,9 @@ class Bug2(Algorithm):
         memory='the M-line and the last hit point', complete=True, m_line=True, ordered=True,
         bound='D + sum of ceil(n_i / 2) p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the robot moves straight to the goal from the leave point, which may be slightly '
-             'off the M-line; an odd n_i, of an enclosed goal, is rounded up in the bound; '
-             f'{SAFE_RULE}, on a new M-line')
+        differences='the robot moves straight to the goal from the leave point, which may be '
+                    'slightly off the M-line; an odd n_i, of an enclosed goal, is rounded up in '
+                    f'the bound; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
         Step('1', 'Move along the M-line towards the goal until it is reached or an obstacle is '

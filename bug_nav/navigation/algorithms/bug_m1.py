@@ -67,8 +67,9 @@ class BugM1(Algorithm):
         complete=True, m_line=True, ordered=True,
         bound='D + 3 sum of p_i (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the condition for the change from Bug2 to Bug1 is implicit in the source, and the '
-             'bound is not proven for it; a lap ends as in Bug1 as implemented here',
+        differences='the condition for the change from Bug2 to Bug1 is implicit in the source, '
+                    'and the bound is not proven for it; a lap ends as in Bug1 as implemented '
+                    'here',
         reconstructed=True)
     Parameters = Parameters
     steps = (

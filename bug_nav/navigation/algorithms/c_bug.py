@@ -50,10 +50,10 @@ ROOM = 4.0
 class Parameters(Checked):
     """Parameters of CBUG."""
 
-    first_length: float = parameter(
+    first_length_ratio: float = parameter(
         1.5, 'ratio of the length of the first ellipse to the distance from start to goal',
         low=1.1, high=10.0)
-    growth: float = parameter(
+    area_growth_factor: float = parameter(
         2.0, 'ratio of the area of an ellipse to the one before', low=1.2, high=10.0)
 
 
@@ -100,9 +100,10 @@ class CBug(Algorithm):
         memory='an ellipse, the hit point, the closest point', complete=True,
         bound='quadratic in the shortest path (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's steps were not available: Bug1 as implemented here, with our sizes of "
-             'the first ellipse and of its growth; the robot continues from where it is when the '
-             'ellipse grows, and a lap within rho and 5 cm of the ellipse is no proof',
+        differences="the paper's steps were not available: Bug1 as implemented here, with our "
+                    'sizes of the first ellipse and of its growth; the robot continues from '
+                    'where it is when the ellipse grows, and a lap within rho and 5 cm of the '
+                    'ellipse is no proof',
         reconstructed=True)
     Parameters = Parameters
     steps = (
@@ -116,7 +117,7 @@ class CBug(Algorithm):
         """Run the steps."""
         apart = distance(robot.position, robot.goal)
         ellipse = Ellipse(robot.position, robot.goal, max(
-            0.5 * self.parameters.first_length * apart,
+            0.5 * self.parameters.first_length_ratio * apart,
             0.5 * apart + ROOM * robot.contour_radius))
         robot.set_virtual_obstacles(ellipse.points)
         while True:
@@ -132,7 +133,7 @@ class CBug(Algorithm):
             except Unreachable:
                 if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
                     raise
-                ellipse = ellipse.grown(self.parameters.growth)
+                ellipse = ellipse.grown(self.parameters.area_growth_factor)
                 robot.at('4', 'the ellipse blocks the way and grows to a length of '
                               f'{2.0 * ellipse.half_length:.2f} m')
                 robot.set_virtual_obstacles(ellipse.points)

@@ -80,8 +80,8 @@ class CautiousBug(Algorithm):
                'side', complete=True,
         bound='none proven; doubling legs cost about 9 times the way to the leave point',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper was not available: a recombination of DistBug's leave condition as "
-             f'implemented here with legs that double from side to side; {SAFE_RULE}',
+        differences="the paper was not available: a recombination of DistBug's leave condition "
+                    f'as implemented here with legs that double from side to side; {SAFE_RULE}',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
     steps = (

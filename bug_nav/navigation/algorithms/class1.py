@@ -61,7 +61,7 @@ class Class1(LeaveByRule):
         title='Class1 (Com1)', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours=f'the leave condition is taken from secondary sources; {SAFE_RULE}')
+        differences=f'the leave condition is taken from secondary sources; {SAFE_RULE}')
     Parameters = Parameters
     steps = (
         GO,

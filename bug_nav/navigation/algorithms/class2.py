@@ -56,8 +56,8 @@ class Class2(LeaveByRule):
         title='Class2', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='the leave condition is taken from secondary sources, which do not define it; the '
-             f'robot leaves just after the minimum; {SAFE_RULE}',
+        differences='the leave condition is taken from secondary sources, which do not define '
+                    f'it; the robot leaves just after the minimum; {SAFE_RULE}',
         reconstructed=True)
     Parameters = Parameters
     steps = (

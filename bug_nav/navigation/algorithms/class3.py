@@ -36,6 +36,6 @@ class Class3(Bug1):
         complete=True, ordered=True,
         bound='D + 1.5 sum of p_i (of Bug1)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources, which do not define the way back; with the shorter '
-             'one it is the same as Bug1 as implemented here',
+        differences='taken from secondary sources, which do not define the way back; with the '
+                    'shorter one it is the same as Bug1 as implemented here',
         reconstructed=True)

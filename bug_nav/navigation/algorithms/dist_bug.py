@@ -83,10 +83,10 @@ class DistBug(LeaveByRule):
         memory='hit point and least distance to the goal', complete=True,
         bound='none in the perimeters alone',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources; the turn direction is a setting instead of a choice '
-             'from the scan, and the robot never turns back; d_min is not reset at a hit; after a '
-             f'hit farther away than d_min, the range used is halved; {SAFE_RULE}, so that the '
-             'algorithm is complete for any Step')
+        differences='taken from secondary sources; the turn direction is a setting instead of a '
+                    'choice from the scan, and the robot never turns back; d_min is not reset at '
+                    'a hit; after a hit farther away than d_min, the range used is halved; '
+                    f'{SAFE_RULE}, so that the algorithm is complete for any Step')
     Parameters = Parameters
     steps = (
         GO,

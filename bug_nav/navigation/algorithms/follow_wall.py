@@ -78,7 +78,7 @@ class FollowWall(Algorithm):
         title='Wall following', source='folklore', sensing=CONTACT, memory='none', complete=False,
         bound='the distance to the wall and the distance along it',
         guarantee='follows a wall for a distance or for a time; does not search for the goal',
-        ours='the limits, a distance or a time', turn=OWN)
+        differences='the limits, a distance or a time', turn=OWN)
     Parameters = Parameters
     steps = (
         Step('1', 'Move straight towards the goal to the first wall.'),

@@ -60,7 +60,7 @@ class Parameters(BlindParameters):
     sample_length: float = parameter(
         1.0, 'distance along a straight wall over which the signal is compared', unit='m',
         low=0.1, high=100.0)
-    most_votes: int = parameter(
+    max_votes: int = parameter(
         5, 'maximum number of votes of a heading; beyond it, all headings lose '
            'one', low=1, high=1000)
     side_range: float = parameter(
@@ -76,12 +76,12 @@ class SignalGradient:
     the other way round if it became weaker.
     """
 
-    def __init__(self, heading: float, sample_length: float, most_votes: int):
+    def __init__(self, heading: float, sample_length: float, max_votes: int):
         """Start with an estimate [rad], where the bins begin."""
         self.heading = heading
         """Estimated direction of the signal [rad] (odometry frame)."""
         self._ahead = heading
-        self._length, self._most = sample_length, most_votes
+        self._length, self._most = sample_length, max_votes
         self._sample: Optional[Tuple[Point, float]] = None
         self.votes = np.zeros(BINS, dtype=int)
         """Votes for the headings ``k`` times `BIN` from the first bin."""
@@ -126,15 +126,16 @@ class GradientBug(BlindBug):
         memory='a heading, eight counters, the last hit point and turn', complete=False,
         bound='none',
         guarantee='none: without walls to follow, it keeps the initial heading',
-        ours='the steps are those of its code, because the paper was not available; the signal is '
-             'computed from the distance; the initial heading is the direction of the goal, where '
-             'the original has the reversed way out, and the bins begin there; at a corner the '
-             'preferred heading instead of the way ahead must be free, and at least 5 degrees '
-             'away from the wall; between equally near walls the turn direction decides; the '
-             'direction of the hit point is used beyond two contour radii from it; headings that '
-             'cancel out change nothing; the robot goes straight to a nearby goal, where the '
-             'original lands; three conditions end the goal: three laps around an obstacle, the '
-             'same points three times, and a straight way that leads away from the goal',
+        differences='the steps are those of its code, because the paper was not available; the '
+                    'signal is computed from the distance; the initial heading is the direction '
+                    'of the goal, where the original has the reversed way out, and the bins '
+                    'begin there; at a corner the preferred heading instead of the way ahead '
+                    'must be free, and at least 5 degrees away from the wall; between equally '
+                    'near walls the turn direction decides; the direction of the hit point is '
+                    'used beyond two contour radii from it; headings that cancel out change '
+                    'nothing; the robot goes straight to a nearby goal, where the original '
+                    'lands; three conditions end the goal: three laps around an obstacle, the '
+                    'same points three times, and a straight way that leads away from the goal',
         turn=OWN)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
@@ -157,7 +158,7 @@ class GradientBug(BlindBug):
         super().begin(robot)
         parameters = self.parameters
         self.gradient = SignalGradient(
-            self.heading, parameters.sample_length, parameters.most_votes)
+            self.heading, parameters.sample_length, parameters.max_votes)
         self.loops = False
         """Whether the last boundary led behind its hit point."""
         self._side = 0
@@ -184,7 +185,7 @@ class GradientBug(BlindBug):
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
         """Sample the signal where the wall is straight, and detect a loop."""
-        here = robot.here
+        here = robot.odom_position
         if (distance(hit.centre, here) > AWAY * robot.contour_radius
                 and abs(wrap(bearing(here, hit.centre) - self._hit_heading)) < BEHIND):
             self.loops = True

@@ -65,9 +65,9 @@ class IBug(LeaveByRule):
         memory='intensity at the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached, if the intensity '
                   'depends on the distance alone',
-        ours='taken from secondary sources; the intensity is computed from the distance; the '
-             'robot leaves only where the way is also free; odometry detects a closed lap, which '
-             f'the paper does not; {SAFE_RULE}')
+        differences='taken from secondary sources; the intensity is computed from the distance; '
+                    'the robot leaves only where the way is also free; odometry detects a closed '
+                    f'lap, which the paper does not; {SAFE_RULE}')
     steps = (
         Step('1', 'Move straight towards the tower at the goal until it is reached or an obstacle '
                   'is hit, and store the intensity i_H there.'),

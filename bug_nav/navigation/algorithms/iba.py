@@ -45,7 +45,7 @@ class ObstacleClear:
             return False
         graph = self.sight.look(robot)
         needed = robot.goal_distance - robot.settings.xy_goal_tolerance
-        free = graph.free_distance(robot.here, robot.goal_heading)
+        free = graph.free_distance(robot.odom_position, robot.goal_heading)
         if free >= needed:
             return robot.because(f'the goal is visible, {needed:.2f} m are free')
         ahead = heading_index(bearing(graph.origin, robot.local_goal))
@@ -60,12 +60,12 @@ class Iba(Algorithm):
         title='IBA', source='Zohaib et al. 2013', sensing=RANGE, memory='none', complete=False,
         bound='none',
         guarantee='none: it looks ahead but remembers nothing, loops, and reports that',
-        ours='the steps are taken from descriptions, which do not define how obstacles are '
-             'distinguished: here points that appear less than 2 rho apart belong to one '
-             'obstacle, and parts with a hidden connection are two; if nothing is visible in the '
-             'direction of the goal, the robot also leaves, but only where the way is free; two '
-             'conditions are a loop: a whole lap without a leave point, and the same points three '
-             'times without coming closer',
+        differences='the steps are taken from descriptions, which do not define how obstacles '
+                    'are distinguished: here points that appear less than 2 rho apart belong to '
+                    'one obstacle, and parts with a hidden connection are two; if nothing is '
+                    'visible in the direction of the goal, the robot also leaves, but only where '
+                    'the way is free; two conditions are a loop: a whole lap without a leave '
+                    'point, and the same points three times without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (

@@ -57,8 +57,8 @@ class InsertBug(TangentBug):
         memory='d_followed of the boundary, and the waypoints',
         complete=True, bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known only from a survey: a recombination of TangentBug as implemented here with '
-             'nodes moved off the obstacles',
+        differences='known only from a survey: a recombination of TangentBug as implemented here '
+                    'with nodes moved off the obstacles',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (

@@ -44,9 +44,9 @@ class KBug(Algorithm):
         title='K-Bug', source='Langer, Coelho and Oliveira 2007', sensing=RANGE,
         memory='the last node', complete=False, bound='none',
         guarantee='none: a heuristic, which ends in a loop and reports that',
-        ours="the paper's definition was not available; nodes lie 5 cm beside the ends of the "
-             'obstacle, and of two whose distances differ by less than 10 cm, the one closer to '
-             'the goal is chosen; the loop test is ours',
+        differences="the paper's definition was not available; nodes lie 5 cm beside the ends of "
+                    'the obstacle, and of two whose distances differ by less than 10 cm, the one '
+                    'closer to the goal is chosen; the loop test is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (
@@ -69,11 +69,11 @@ class KBug(Algorithm):
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is visible')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
-            here = robot.here
+            here = robot.odom_position
             robot.at('3', 'the nearest end of the obstacle that hides the goal is '
                           f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
-            if distance(here, robot.here) > SAME_PLACE_DISTANCE:
+            if distance(here, robot.odom_position) > SAME_PLACE_DISTANCE:
                 last = here
 
 

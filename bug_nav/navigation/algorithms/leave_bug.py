@@ -34,5 +34,6 @@ class LeaveBug(Class2):
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,
         memory='hit point and closest point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's definition was not available; the same as Class2 as implemented here",
+        differences="the paper's definition was not available; the same as Class2 as implemented "
+                    'here',
         reconstructed=True)

@@ -60,9 +60,9 @@ class MultiBug(LeaveByRule):
         memory='all followed boundaries', bound='none known',
         complete=True, ordered=True,
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' definition was not available: a recombination of the leave condition of "
-             'Class1 with boundaries that were not followed before; '
-             f'{SAFE_RULE}, even on such a boundary',
+        differences="the thesis' definition was not available: a recombination of the leave "
+                    'condition of Class1 with boundaries that were not followed before; '
+                    f'{SAFE_RULE}, even on such a boundary',
         reconstructed=True)
     Parameters = Parameters
     steps = (

@@ -41,5 +41,6 @@ class OneBug(DistBug):
         memory='least distance to the goal on the whole path', complete=True,
         bound='none in the perimeters alone',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's definition was not available; the same as DistBug as implemented here",
+        differences="the paper's definition was not available; the same as DistBug as "
+                    'implemented here',
         reconstructed=True)

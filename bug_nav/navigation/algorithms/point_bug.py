@@ -55,10 +55,10 @@ class PointBug(Algorithm):
         title='PointBug', source='Buniyamin et al. 2011', sensing=RANGE,
         memory='only the heading of the last motion', complete=False, bound='none',
         guarantee='none: without memory it circles between the same points, and reports that',
-        ours="the steps are taken from surveys; sudden points are those of the disc's centre, and "
-             'the robot goes 15 cm past each and 5 cm beside it; those within 10 degrees of the '
-             'direction back are ignored; a turn without a sudden point is no proof; the loop '
-             'test is ours',
+        differences="the steps are taken from surveys; sudden points are those of the disc's "
+                    'centre, and the robot goes 15 cm past each and 5 cm beside it; those within '
+                    '10 degrees of the direction back are ignored; a turn without a sudden point '
+                    'is no proof; the loop test is ours',
         turn=FIRST, reconstructed=True)
     Parameters = Parameters
     steps = (
@@ -89,9 +89,9 @@ class PointBug(Algorithm):
                 raise LoopDetected('there is no sudden point in a whole turn; PointBug gives up, '
                                    'which proves nothing about the goal')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
-            came_by = bearing(robot.here, point)
+            came_by = bearing(robot.odom_position, point)
             robot.at('3', 'the first sudden point in the turn is '
-                          f'{distance(robot.here, point):.2f} m away')
+                          f'{distance(robot.odom_position, point):.2f} m away')
             yield from move_to_node(robot, sight, point, WAY_SLACK)
 
 
@@ -108,7 +108,8 @@ def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) ->
     for node in graph.nodes():
         place = point_past(graph, node)
         turned = side * (bearing(graph.origin, place) - facing) % (2.0 * math.pi)
-        if distance(robot.here, place) > ARRIVAL_DISTANCE and abs(turned - math.pi) > BACK:
+        away = distance(robot.odom_position, place)
+        if away > ARRIVAL_DISTANCE and abs(turned - math.pi) > BACK:
             seen.append((turned, place))
     return min(seen)[1] if seen else None
 

@@ -40,10 +40,10 @@ class Rev2(Alg2):
         memory='least distance to the goal, all hit and leave points with their directions',
         complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources: a recombination of Alg2 as implemented here with a '
-             'side that changes at each hit, on the same obstacle or not (the sources leave that '
-             'open); at a point that was hit before, the side is the opposite of the last one '
-             'there',
+        differences='taken from secondary sources: a recombination of Alg2 as implemented here '
+                    'with a side that changes at each hit, on the same obstacle or not (the '
+                    'sources leave that open); at a point that was hit before, the side is the '
+                    'opposite of the last one there',
         turn=FIRST, reconstructed=True)
     steps = (
         Alg2.steps[0],

@@ -69,7 +69,7 @@ def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> f
     """Return the heading [rad] of the field of the goal and the moving ``points`` (n, 4)."""
     to_goal = np.array([math.cos(robot.goal_heading), math.sin(robot.goal_heading)])
     speed = robot.model.max_vel_x
-    away = points[:, :2] - robot.here
+    away = points[:, :2] - robot.odom_position
     distances = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST)
     towards = away / distances[:, None]
     # Velocity of the robot relative to the points if it moved straight to the goal.
@@ -127,12 +127,12 @@ class RvBug(Algorithm):
         title='RV-Bug', source='doi:10.1177/17298806231169186, 2023', sensing=RANGE,
         memory='the sum of angles along the wall', complete=False, bound='none',
         guarantee='none: it escapes from many pockets but may loop, and reports that',
-        ours='only the abstract was available, which has no steps: the field is that of Ge and '
-             'Cui for the point with the largest repulsion, and the sum of angles that of the '
-             'Pledge algorithm relative to the direction of the goal; the reset point in the '
-             'abstract is not reconstructed; static obstacles do not repel but are hit; two '
-             'conditions are a loop: two laps without a leave point, and the same points three '
-             'times without coming closer',
+        differences='only the abstract was available, which has no steps: the field is that of '
+                    'Ge and Cui for the point with the largest repulsion, and the sum of angles '
+                    'that of the Pledge algorithm relative to the direction of the goal; the '
+                    'reset point in the abstract is not reconstructed; static obstacles do not '
+                    'repel but are hit; two conditions are a loop: two laps without a leave '
+                    'point, and the same points three times without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (

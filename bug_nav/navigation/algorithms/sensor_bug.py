@@ -83,9 +83,9 @@ class SensorBug(TangentBug):
         memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' definition was not available: a recombination of TangentBug as "
-             'implemented here with a straight way to the goal and a leave condition that is '
-             'evaluated only at the hit point and at convex vertices',
+        differences="the thesis' definition was not available: a recombination of TangentBug as "
+                    'implemented here with a straight way to the goal and a leave condition that '
+                    'is evaluated only at the hit point and at convex vertices',
         turn=OWN, reconstructed=True)
     steps = (
         GO,

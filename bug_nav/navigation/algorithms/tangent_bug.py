@@ -64,10 +64,11 @@ class TangentBug(Algorithm):
         bound='D + sum of p_i + sum of p_i m_i, m_i the local minima of d on obstacle i (of the '
               'original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources; an inner node, behind which the same obstacle '
-             'continues, is used only if there is no other; at a local minimum the robot moves '
-             'straight on until it is blocked; if the way taken when leaving is blocked, the '
-             f'robot drives whole laps, as Bug1, until it is closer; {SAFE_RULE}',
+        differences='taken from secondary sources; an inner node, behind which the same obstacle '
+                    'continues, is used only if there is no other; at a local minimum the robot '
+                    'moves straight on until it is blocked; if the way taken when leaving is '
+                    'blocked, the robot drives whole laps, as Bug1, until it is closer; '
+                    f'{SAFE_RULE}',
         turn=OWN)
     Parameters = Parameters
     steps = (

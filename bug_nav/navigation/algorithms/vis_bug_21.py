@@ -47,11 +47,11 @@ class VisBug21(Algorithm):
         complete=True, m_line=True,
         bound='D + sum of ceil(n_i / 2) p_i, no longer than the path of Bug2 (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='a point is visible if the disc could go straight to it, and a narrow gap is judged '
-             'only from nearby; if the way to T_i proves to be blocked, T_i returns to the last '
-             'point of its path that the robot can reach, and continues by contact, as Bug2, for '
-             '1 m or until it leaves the boundary; after ten such losses, always; '
-             f'{SAFE_RULE}, on a new M-line')
+        differences='a point is visible if the disc could go straight to it, and a narrow gap is '
+                    'judged only from nearby; if the way to T_i proves to be blocked, T_i '
+                    'returns to the last point of its path that the robot can reach, and '
+                    'continues by contact, as Bug2, for 1 m or until it leaves the boundary; '
+                    f'after ten such losses, always; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
         Step('1', 'If the goal is visible, it becomes T_i. (Procedure Compute T_i: the robot does '

@@ -34,8 +34,8 @@ class VisBug22(VisBug21):
         VisBug21.facts, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
         bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='a shortcut has to be closer to the goal than the hit point H; the differences of '
-             'VisBug-21 apply as well',
+        differences='a shortcut has to be closer to the goal than the hit point H; the '
+                    'differences of VisBug-21 apply as well',
         reconstructed=True)
     steps = (
         *VisBug21.steps[:3],

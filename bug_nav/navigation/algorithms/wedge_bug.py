@@ -55,8 +55,9 @@ class WedgeBug(TangentBug):
         memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known only from its description: a recombination of TangentBug as implemented here '
-             'with a camera emulated by a masked scan; the order of the views is ours',
+        differences='known only from its description: a recombination of TangentBug as '
+                    'implemented here with a camera emulated by a masked scan; the order of the '
+                    'views is ours',
         turn=OWN, reconstructed=True)
     Parameters = Parameters
     steps = (

@@ -51,12 +51,12 @@ CONTOUR_SLACK = 0.002
 """Reduction of the disc on the contour, where it touches obstacles [m]."""
 
 
-class Sight:
+class Visibility:
     """Visibility from the robot's position: the newest scan, and stored points nearby."""
 
     def __init__(self, robot: Robot):
         """Take the current position and points of the robot."""
-        self.here = robot.here
+        self.position = robot.odom_position
         self.space = robot.space_in_sight
         self.points, self.judgements = robot.senses.points, robot.gaps.judgements
         """The data of the space."""
@@ -68,8 +68,8 @@ class Sight:
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
             self.space.points, self.space.radii,
-            max(self.space.clearance(self.here), self.space.body, self._least),
-            *self.here, seen.reach - robot.contour_radius,
+            max(self.space.clearance(self.position), self.space.body, self._least),
+            *self.position, seen.reach - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
         """First arguments of `is_visible`."""
@@ -89,11 +89,11 @@ class Sight:
 
     def is_near(self, place: Point) -> bool:
         """Return whether a point is within the range of the rolling disc."""
-        return distance(self.here, place) < self._near
+        return distance(self.position, place) < self._near
 
     def leads_to(self, place: Point) -> bool:
         """Return whether the robot can go straight to a point that was visible before."""
-        if distance(self.here, place) > self._near + SPACING:
+        if distance(self.position, place) > self._near + SPACING:
             return is_visible(*self._view, *place, LOSS_SLACK)
         return not self.space.is_inside(place, ROOM_TOLERANCE)
 
@@ -105,12 +105,12 @@ class Sight:
         return list(map(tuple, discs[:count].tolist()))
 
 
-def look(robot: Robot, last: Optional[Sight] = None) -> Sight:
+def look(robot: Robot, last: Optional[Visibility] = None) -> Visibility:
     """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
-    if (last is not None and last.here == robot.here and last.points is robot.senses.points
-            and last.judgements is robot.gaps.judgements):
+    if (last is not None and last.position == robot.odom_position
+            and last.points is robot.senses.points and last.judgements is robot.gaps.judgements):
         return last
-    return Sight(robot)
+    return Visibility(robot)
 
 
 class LookaheadDisc(RollingDisc):
@@ -118,7 +118,7 @@ class LookaheadDisc(RollingDisc):
 
     doubts = False  # the robot follows T_i in straight lines, less exactly than a contour
 
-    def roll_on(self, robot: Robot, sight: Optional[Sight]) -> Iterator[Point]:
+    def roll_on(self, robot: Robot, sight: Optional[Visibility]) -> Iterator[Point]:
         """Roll by the lead, and farther if ``sight`` is given; yield the points."""
         _, way = self.lead(robot, LEAD * robot.contour_radius)
         yield from way

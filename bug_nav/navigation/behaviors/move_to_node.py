@@ -67,10 +67,10 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
     The way is blocked if a disc smaller by ``less`` [m] could not continue.
     """
     with robot.state('motion_to_node'):
-        while distance(robot.here, node) > ARRIVAL_DISTANCE:
+        while distance(robot.odom_position, node) > ARRIVAL_DISTANCE:
             graph = sight.look(robot)
-            heading = bearing(robot.here, node)
-            free = graph.free_distance(robot.here, heading, less)
+            heading = bearing(robot.odom_position, node)
+            free = graph.free_distance(robot.odom_position, heading, less)
             if free < BLOCKED_DISTANCE:
                 robot.because(f'the way to the node is blocked after {free:.2f} m')
                 return

@@ -148,7 +148,7 @@ class TangentSight:
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(
-                robot.here, robot.space_in_sight,
+                robot.odom_position, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
                 min(self.sensor_range, robot.senses.newest_scan.reach - robot.contour_radius))
         return self._graph
@@ -158,7 +158,7 @@ def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
     """Return whether there is a T-node: the visible way to the goal is free."""
     needed = robot.goal_distance - robot.settings.xy_goal_tolerance
     return (robot.blocking_hit() is None
-            and graph.free_distance(robot.here, robot.goal_heading)
+            and graph.free_distance(robot.odom_position, robot.goal_heading)
             >= min(needed, graph.reach))
 
 

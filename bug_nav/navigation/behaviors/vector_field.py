@@ -61,11 +61,11 @@ class ClosestPoint(ReactiveFollower):
         turn = _level(*closest, rho)
         radius = min(rho, closest[1]) - CLOSEST_POINT_SLACK
         _, blocker = robot.space.free_distance_of(
-            radius, robot.here, robot.pose.theta + self.side * turn, LOOK_AHEAD)
+            radius, robot.odom_position, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:
-            towards = wrap(bearing(robot.here, blocker) - robot.pose.theta)
+            towards = wrap(bearing(robot.odom_position, blocker) - robot.pose.theta)
             turn = max(turn, _level(self.side * towards,
-                                    distance(robot.here, blocker), rho))
+                                    distance(robot.odom_position, blocker), rho))
         pace = speed(robot) * min(front_room(robot) / (0.5 * rho), 1.0)
         return Along(turn, 1, pace)
 

@@ -85,7 +85,10 @@ SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE = 0.1, 0.3
 COMPARED_AGES = (0.05, 0.2, 0.5, 1.0)
 """Ages of the scans with which a scan is compared [passage_timeout]."""
 KEPT_SCANS = 44
-"""Number of earlier scans in memory: enough for the oldest age at half the youngest's step."""
+"""
+Number of stored scans: enough for the oldest compared age, with two scans per smallest compared
+age.
+"""
 PASS_MARGIN, NEAR, NEAR_PASS_MARGIN = 0.15, 0.7, 0.08
 """
 Minimum distance behind a place at which a beam that passed through it ends [m].

@@ -165,8 +165,8 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     """
     Write the covariance of a pose, and store the surfels observed there.
 
-    All surfels share the error of odometry before the first wall. They are stored without it, so
-    that it counts once, as good or bad as odometry is known to be now.
+    The odometry error before the first wall is common to all surfels. It is not stored with them,
+    so that it counts once, scaled by the present estimate of the noise of odometry.
     """
     c = state.relative + state.inherited
     state.covariance[:] = c + worst_noise(state.error) * state.unseen

@@ -153,7 +153,7 @@ class Senses:
             scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        if tracker is not None and tracker.has_walked:
+        if tracker is not None and tracker.has_tracked_motion:
             self.memory.note_motion()
         if tracker is not None and tracker.has_moved:
             self._measured_points = self.memory.clear_blind(
@@ -168,7 +168,7 @@ class Senses:
             within = points[dx * dx + dy * dy < self.reach ** 2]
             self.points = np.concatenate((self._measured_points, within))
 
-    def is_near_person(self, within: float) -> bool:
+    def is_near_new_obstacle(self, within: float) -> bool:
         """Return whether a new obstacle has stopped nearer to the robot than this [m]."""
         if self._tracker is None or not self._tracker.has_moved:
             return False
