@@ -280,7 +280,7 @@ class Robot:
         """
         here, seen = self.odom_position, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
-        sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
+        sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
         return space.free_distance(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 

@@ -89,15 +89,15 @@ def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, exten
 
 def valid_points(ranges, cosines, sines, range_min, farthest):
     """Return the obstacle points of ranges in the frame of the sensor."""
-    directions = Beams(cosines, sines, 0.0, 0.0, range_min, math.inf, 0.0, 0.0)
-    return beams.points_at(ranges, directions, (0.0, 0.0, 0.0), farthest)
+    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, range_min, farthest, 0.0, 0.0)
+    return beams.points_at(ranges, directions, (0.0, 0.0, 0.0))
 
 
 def transform(points, x, y, theta):
     """Transform points from the frame of a pose: each is the end of a beam."""
     ranges = np.hypot(*points.T)
     cosines, sines = points.T / np.where(ranges > 0.0, ranges, 1.0)
-    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, math.inf, 0.0, 0.0)
+    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, 0.0, math.inf, 0.0, 0.0)
     return beams.beam_ends(ranges, directions, (x, y, theta))
 
 

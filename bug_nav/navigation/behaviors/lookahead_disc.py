@@ -69,7 +69,7 @@ class Visibility:
         self._view = (
             self.space.points, self.space.radii,
             max(self.space.clearance(self.position), self.space.body, self._least),
-            *self.position, seen.reach - robot.contour_radius,
+            *self.position, scan.range_max - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
         """First arguments of `is_visible`."""

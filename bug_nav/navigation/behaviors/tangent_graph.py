@@ -150,7 +150,7 @@ class TangentSight:
             self._graph = TangentGraph(
                 robot.odom_position, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
-                min(self.sensor_range, robot.senses.newest_scan.reach - robot.contour_radius))
+                min(self.sensor_range, newest.scan.range_max - robot.contour_radius))
         return self._graph
 
 

@@ -42,7 +42,11 @@ class Beams(NamedTuple):
     first: float
     """Direction of beam 0 [rad]."""
     step: float
-    """Angle between two beams [rad], negative if they are clockwise."""
+    """Angle from a beam to the next [rad], negative if they are clockwise."""
+    width: float
+    """Angle between two beams [rad]; a full turn for a single beam without one."""
+    is_whole: bool
+    """Whether they cover a full turn, so that the last is beside the first."""
     range_min: float
     range_max: float
     x: float
@@ -58,9 +62,11 @@ def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Beams:
 @functools.lru_cache(maxsize=64)
 def _beams(count: int, mount: Pose, angle_min: float, step: float, range_min: float,
            range_max: float) -> Beams:
-    first = mount.theta + angle_min
-    return Beams(*fan(first, step, count), *map(float, (first, step, range_min, range_max)),
-                 *map(float, mount.position))
+    first, step = float(mount.theta + angle_min), float(step)
+    cosines, sines = fan(first, step, count)
+    width = beam_width(step)
+    return Beams(cosines, sines, first, step, width, is_full_turn(count, width), float(range_min),
+                 float(range_max), float(mount.x), float(mount.y))
 
 
 @kernel
@@ -127,31 +133,29 @@ def beam_ends(ranges, beams, sensor):
 
 
 @kernel
-def points_at(ranges, beams, sensor, farthest):
+def points_at(ranges, beams, sensor):
     """
     Return the ends of those beams that end on an obstacle, (m, 2) [m]; see `beam_ends`.
 
-    0.0, NaN and ranges beyond ``farthest`` [m] are left out.
+    0.0, NaN and ranges beyond the maximum are left out.
     """
     ends, count = beam_ends(ranges, beams, sensor), 0
     for i in range(ranges.size):
-        if 0.0 < range_of(ranges[i], beams.range_min) <= farthest:
+        if 0.0 < range_of(ranges[i], beams.range_min) <= beams.range_max:
             ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
             count += 1
     return ends[:count].copy()
 
 
-def obstacle_points(scan: Scan, reach: float = math.inf, origin: Pose = IDENTITY) -> np.ndarray:
+def obstacle_points(scan: Scan, origin: Pose = IDENTITY) -> np.ndarray:
     """
     Return the obstacle points of a scan that was taken at ``origin``, (n, 2) [m].
 
     Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
-    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
-    than ``reach`` [m] from the sensor.
+    and what lies beyond range_max free: none of these gives a point.
     """
     points: np.ndarray = points_at(
-        np.asarray(scan.ranges, dtype=float), beams_of(scan), origin.compose(scan.mount)[:],
-        min(scan.range_max, reach))
+        np.asarray(scan.ranges, dtype=float), beams_of(scan), origin.compose(scan.mount)[:])
     return points
 
 
@@ -161,8 +165,6 @@ class NewestScan:
     def __init__(self, scan: Scan, pose: Pose):
         """Take a scan, and the pose of the robot when it was taken."""
         self.scan, self._pose = scan, pose
-        self.reach = scan.range_max
-        """Maximum range [m]."""
 
     @functools.cached_property
     def origin(self) -> Pose:
@@ -174,7 +176,7 @@ class NewestScan:
         """Return the obstacle points (n, 2) [m]."""
         # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
         # that drives nothing.
-        return (obstacle_points(self.scan, origin=self._pose) if len(self.scan.ranges)
+        return (obstacle_points(self.scan, self._pose) if len(self.scan.ranges)
                 else np.empty((0, 2)))
 
 

@@ -34,9 +34,7 @@ from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import (
     beam_ends,
-    beam_width,
     beams_of,
-    is_full_turn,
     look_up_beams,
     range_of,
     TURN,
@@ -428,8 +426,7 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
     ``is_known`` (n,) is set for the beams that measure a point. Return the sum of the range errors
     [m] and their number.
     """
-    count, width = ranges.size, beam_width(beams.step)
-    per_turn, is_whole = TURN / width, is_full_turn(count, width)
+    count, per_turn = ranges.size, TURN / beams.width
     is_cone, lateral = count == 1 and beams.step != 0.0, scale * LATERAL_TOLERANCE
     largest_error = MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE
     error_sum, matched = 0.0, 0
@@ -442,9 +439,8 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
             position, k = position - per_turn, 0
         if k >= count:
             continue
-        r, off = range_of(ranges[k], beams.range_min), width * away
-        _mark_known(is_known, ranges, is_whole, beams.range_min, k, int(lateral / off), away,
-                    tolerance)
+        r, off = range_of(ranges[k], beams.range_min), beams.width * away
+        _mark_known(is_known, ranges, beams, k, int(lateral / off), away, tolerance)
         is_within = away < beams.range_max - tolerance
         if abs(position - k) * off <= lateral:
             error = abs(r - away)
@@ -460,14 +456,14 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
 
 
 @kernel
-def _mark_known(is_known, ranges, is_whole, range_min, k, around, distance, tolerance):
+def _mark_known(is_known, ranges, beams, k, around, distance, tolerance):
     """Mark those of the beams up to ``around`` from beam ``k`` that end at this distance [m]."""
-    beams = ranges.size
-    around = min(around, beams // 2)
+    count = ranges.size
+    around = min(around, count // 2)
     for j in range(k - around, k + around + 1):
-        if is_whole:  # the index wraps around
-            j += beams if j < 0 else (-beams if j >= beams else 0)
-        if 0 <= j < beams and abs(range_of(ranges[j], range_min) - distance) <= tolerance:
+        if beams.is_whole:  # the index wraps around
+            j += count if j < 0 else (-count if j >= count else 0)
+        if 0 <= j < count and abs(range_of(ranges[j], beams.range_min) - distance) <= tolerance:
             is_known[j] = True
 
 
@@ -526,14 +522,13 @@ def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least
 
     Return their rows (m,) and their places (m, 2) [m]; their ``distance`` (n,) is set to inf.
     """
-    width = beam_width(beams.step)
-    side, is_whole = max(SIDE_MARGIN, MAX_SIGMAS * noise), is_full_turn(ranges.size, width)
+    side = max(SIDE_MARGIN, MAX_SIGMAS * noise)
     beyond = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise)
     cleared, count = np.empty(rows.size, dtype=np.int64), 0
     for m in range(rows.size):
         if (beams.range_min <= distance[m] <= beams.range_max - RANGE_END_MARGIN
-                and has_gone_through(ranges, beam[m], distance[m], distance[m] + beyond, width,
-                                     is_whole, side)):
+                and has_gone_through(ranges, beam[m], distance[m], distance[m] + beyond,
+                                     beams.width, beams.is_whole, side)):
             cleared[count] = m
             count += 1
     count = count if count >= least else 0

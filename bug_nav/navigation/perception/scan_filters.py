@@ -246,8 +246,8 @@ class LidarFilter:
             return False
         motion = bearing(start.position, pose.position) - pose.theta - beams.first
         ahead = math.copysign(1.0, beams.step) * motion % TURN
-        beam = round(ahead / abs(beams.step))
-        if is_full_turn(raw.size, abs(beams.step)):
+        beam = round(ahead / beams.width)
+        if beams.is_whole:
             beam %= raw.size
         return beam < raw.size and bool(measured[beam])
 
@@ -388,7 +388,7 @@ def deskew(ranges, beams, moved):
     beams in one direction the nearer reading counts.
     """
     x, y, theta = moved
-    count, turn, size = ranges.size, 2.0 * math.pi, abs(beams.step)
+    count, turn = ranges.size, 2.0 * math.pi
     seen = np.full(count, math.nan)
     for i in range(count):
         r = ranges[i]
@@ -404,7 +404,7 @@ def deskew(ranges, beams, moved):
             heading, r = math.atan2(dy, dx), math.hypot(dx, dy)
         ahead = math.copysign(1.0, beams.step) * (heading - beams.first)
         # Rounding must not move a reading just before the first beam by a full turn.
-        k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / size))
+        k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / beams.width))
         if k < count and not seen[k] <= r:
             seen[k] = r
     for i in range(count):
@@ -483,7 +483,7 @@ def _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp):
         position, distance = np.empty(found), np.empty(found)
         look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
                       beams.step, position, distance)
-        per_turn = TURN / beam_width(beams.step)
+        per_turn = TURN / beams.width
         for k in range(found):
             beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
             if (beam < ranges.size and unfilled[beam] != unfilled[beam]

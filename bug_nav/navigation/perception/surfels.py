@@ -29,7 +29,6 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.perception.beams import is_full_turn
 import numpy as np
 
 SPACING = 0.04
@@ -91,8 +90,6 @@ def extract(ranges, beams, body, extent):
     that end within ``body`` [m] of the centre of the robot hit the robot itself. A surfel extends
     to ``extent`` [m] from its middle.
     """
-    width = abs(beams.step)
-    is_whole = is_full_turn(ranges.size, width)
     ends, is_wall = _ends(ranges, beams, body)
     found = np.empty(ranges.size, OBSERVED)
     count, last = 0, -1
@@ -101,7 +98,8 @@ def extract(ranges, beams, body, extent):
                 ends[i, 1] - ends[last, 1]) ** 2 < SPACING * SPACING):
             continue
         n, sx, sy, sxx, sxy, syy = _sums_around(
-            ends, is_wall, i, max(extent, EXTENT_STEPS * width * ranges[i]), is_whole)
+            ends, is_wall, i, max(extent, EXTENT_STEPS * beams.width * ranges[i]),
+            beams.is_whole)
         if n < MIN_BEAMS:
             continue
         own, last = float(i - last if last >= 0 else 1), i
