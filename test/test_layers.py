@@ -28,7 +28,6 @@ LAYERS = [
     ('navigation.names', 'navigation.kernel_cache'),
     ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
     ('navigation.types',),
-    ('navigation.turn_directions',),
     ('navigation.settings',),
     ('navigation.perception',),
     ('navigation.cspace',),

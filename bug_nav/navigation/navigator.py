@@ -43,7 +43,6 @@ from bug_nav.navigation.control.observe import (
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof_policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
@@ -107,7 +106,7 @@ class Navigator:
         Odometry may arrive between ticks too, for precise places.
         """
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localization = Localization(ScanMatcher(model.robot_radius) if matches else None)
+        self.localization = Localization(matches, model.robot_radius)
         """The frames of poses and goals, and the drift correction."""
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
@@ -140,7 +139,7 @@ class Navigator:
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = observe(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
-            self.localization.matching is not None, is_fresh, held,
+            self.localization.matches, is_fresh, held,
             MAX_YIELD_TIME + (robot.settings.settled_timeout if is_held_back else 0.0))
         if found == TIME_JUMPED or found == ODOM_JUMPED:
             result = self._failure(found)

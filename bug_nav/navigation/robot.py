@@ -32,13 +32,12 @@ from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, is_closed
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
-from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
+from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose, Segment
 from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
-from bug_nav.navigation.turn_directions import Encounter, POLICIES
 from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
@@ -195,14 +194,6 @@ class Robot:
         """Return the robot's pose in the global frame."""
         return self.correction.compose(self.pose)
 
-    def side_at(self, hit: Hit) -> int:
-        """Choose the side of the boundary at the newest hit: +1 right hand, -1 left hand."""
-        scan, sensor = self.senses.newest_scan.scan, self.senses.newest_scan.origin
-        return POLICIES[self.settings.turn_direction](Encounter(
-            self.ledger.hits, self.settings.turn_seed,
-            wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
-            self.goal_heading - sensor.theta))
-
     def state(self, name: str) -> ContextManager[None]:
         """Enter a state for a context; states nest, and feedback and plots show their stack."""
         return self.ledger.state(name)
@@ -289,7 +280,7 @@ class Robot:
         """
         here, seen = self.odom_position, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
-        sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
+        sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
         return space.free_distance(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 

@@ -20,10 +20,10 @@ import dataclasses
 import math
 
 from bug_nav.navigation.parameters import parameter, ParameterSet
-from bug_nav.navigation.turn_directions import POLICIES
 
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
+TURN_DIRECTIONS = (*TURNS, 'clearer', 'goal', 'alternating', 'random')
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
 DRIFT_CORRECTIONS = ('scan_matching', 'none')
 BASES = ('diff', 'omni')
@@ -73,7 +73,7 @@ class Settings(ParameterSet):
     turn_direction: str = parameter(
         'left', 'turn direction at a hit point; left: keeps the obstacle on the right; clearer: '
         'to the side with the larger free range; goal: to the side on which the wall deviates '
-        'less from the goal direction; alternating: left first', choices=tuple(POLICIES))
+        'less from the goal direction; alternating: left first', choices=TURN_DIRECTIONS)
     turn_seed: int = parameter(
         0, 'seed of turn_direction: random', low=0, high=2 ** 31 - 1,
         needs=('turn_direction', 'random'))

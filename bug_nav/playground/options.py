@@ -22,8 +22,7 @@ from typing import Any, Dict, Iterable, List
 
 from bug_nav import __version__
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
-from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.settings import RobotModel, Settings, TURN_DIRECTIONS
 from bug_nav.playground.request_parser import MAX_SHAPES, MAX_SOLIDS
 from bug_nav.simulation.catalogue import shipped_worlds
 from bug_nav.simulation.generators import GENERATORS, PREFIX
@@ -50,7 +49,7 @@ def options() -> Dict[str, Any]:
         'version': __version__, 'worlds': shipped_worlds(),
         'random': [f'{PREFIX}{kind}' for kind in sorted(GENERATORS)],
         'robots': [{'name': name, 'title': preset.title} for name, preset in ROBOTS.items()],
-        'turns': list(POLICIES),
+        'turns': list(TURN_DIRECTIONS),
         'algorithms': [_algorithm(entry) for entry in catalogue() if entry.algorithm],
         'groups': [{'title': title, 'parameters': [
             each for each in _parameters(dataclasses.fields(group), '')

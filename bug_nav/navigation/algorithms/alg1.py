@@ -80,7 +80,7 @@ class Alg1(Algorithm):
             robot.at('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
             wall = meet_boundary(robot, hit, side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, closer, old)
+            lap, wall = yield from search_both_ways(robot, wall, closer, old, '2c')
             robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)

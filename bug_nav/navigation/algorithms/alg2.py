@@ -108,7 +108,7 @@ class Alg2(Algorithm):
             robot.at('2')
             closest.visit(hit)
             wall = meet_boundary(robot, hit, side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, closest, old)
+            lap, wall = yield from search_both_ways(robot, wall, closest, old, '2c')
             robot.at('2d' if lap.closed else '2b')
             if lap.closed:
                 yield from leave_at_closest(robot, lap, wall)

@@ -33,6 +33,7 @@ from bug_nav.navigation.algorithms.blind_bug import BlindBug
 from bug_nav.navigation.algorithms.blind_bug import Parameters as BlindParameters
 from bug_nav.navigation.algorithms.i_bug import intensity
 from bug_nav.navigation.behaviors.corner import Corner
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.parameters import parameter
 from bug_nav.navigation.robot import Hit, Robot
@@ -170,7 +171,7 @@ class GradientBug(BlindBug):
         if self.loops:
             self._side, self.loops = -self._side, False
         else:
-            self._side = self._side_of_nearer_wall(robot) or robot.side_at(hit)
+            self._side = self._side_of_nearer_wall(robot) or side_at(robot, hit)
         return self._side
 
     def _side_of_nearer_wall(self, robot: Robot) -> int:

@@ -44,6 +44,7 @@ from bug_nav.navigation.behaviors.move_to_node import (
     point_past,
 )
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import LoopDetected
@@ -125,4 +126,5 @@ def _either_side(robot: Robot, graph: TangentGraph) -> int:
     free, blocker = graph.space.free_distance(graph.origin, robot.goal_heading, graph.reach)
     stops = (graph.origin[0] + free * math.cos(robot.goal_heading),
              graph.origin[1] + free * math.sin(robot.goal_heading))
-    return robot.side_at(Hit(robot.goal_distance - free, stops, blocker or robot.local_goal))
+    hit = Hit(robot.goal_distance - free, stops, blocker or robot.local_goal)
+    return side_at(robot, hit)

@@ -27,7 +27,11 @@ import math
 from typing import Iterator, List, Optional, Tuple
 
 from bug_nav.navigation.behaviors.rolling_disc import LEAD, RollingDisc
-from bug_nav.navigation.cspace import disc_rolling as kernels
+from bug_nav.navigation.behaviors.visibility import (
+    is_visible,
+    roll_while_visible,
+    visible_places,
+)
 from bug_nav.navigation.cspace.disc_rolling import Disc
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
@@ -65,10 +69,10 @@ class Visibility:
         self._view = (
             self.space.points, self.space.radii,
             max(self.space.clearance(self.position), self.space.body, self._least),
-            *self.position, seen.reach - robot.contour_radius,
+            *self.position, scan.range_max - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
-        """First arguments of `kernels.is_visible`."""
+        """First arguments of `is_visible`."""
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
@@ -77,11 +81,11 @@ class Visibility:
 
     def sees(self, place: Point, less: float = VISIBILITY_SLACK) -> bool:
         """Return whether a point is visible for a disc smaller than rho by ``less``."""
-        return kernels.is_visible(*self._view, *place, less)
+        return is_visible(*self._view, *place, less)
 
     def sees_which(self, places: np.ndarray, less: float = VISIBILITY_SLACK) -> np.ndarray:
         """Return the same for points (m, 2) [m], (m,) bool."""
-        return kernels.visible_places(*self._view, places, less)
+        return visible_places(*self._view, places, less)
 
     def is_near(self, place: Point) -> bool:
         """Return whether a point is within the range of the rolling disc."""
@@ -90,14 +94,14 @@ class Visibility:
     def leads_to(self, place: Point) -> bool:
         """Return whether the robot can go straight to a point that was visible before."""
         if distance(self.position, place) > self._near + SPACING:
-            return kernels.is_visible(*self._view, *place, LOSS_SLACK)
+            return is_visible(*self._view, *place, LOSS_SLACK)
         return not self.space.is_inside(place, ROOM_TOLERANCE)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
         """Roll a disc as far as it is visible; return its states before each stride."""
         discs = np.empty((MAX_STRIDES + 1, 5))
-        count = kernels.roll_while_visible(*self._view, self.space.obstacles, self._near,
-                                           *self._gaps, disc, side, VISIBILITY_SLACK, discs)
+        count = roll_while_visible(*self._view, self.space.obstacles, self._near, *self._gaps,
+                                   disc, side, VISIBILITY_SLACK, discs)
         return list(map(tuple, discs[:count].tolist()))
 
 

@@ -31,6 +31,7 @@ from bug_nav.navigation.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, Towards
@@ -211,5 +212,5 @@ def shorter_side(robot: Robot, graph: TangentGraph, hit: Hit) -> int:
     lengths = [path_through(graph, graph.place(end.heading - end.turn, end.distance), goal)
                for end in found]
     if not found or abs(lengths[0] - lengths[1]) < SWITCH_ADVANTAGE:
-        return robot.side_at(hit)
+        return side_at(robot, hit)
     return found[int(np.argmin(lengths))].turn

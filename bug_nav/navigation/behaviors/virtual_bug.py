@@ -35,6 +35,7 @@ from bug_nav.navigation.behaviors.lookahead_disc import (
 )
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD, MAX_OVERLAP
 from bug_nav.navigation.behaviors.trace import Trace
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, Segment
 from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
@@ -260,7 +261,7 @@ class VirtualBug:
     def _meet(self, robot: Robot, hit: Hit) -> None:
         robot.record_hit(hit)
         robot.at('3')
-        self._side = robot.side_at(hit)
+        self._side = side_at(robot, hit)
         self._follow(robot, hit, hit.centre, hit.contact)
 
     def _follow(self, robot: Robot, hit: Hit, place: Point, contact: Point) -> None:

@@ -136,7 +136,7 @@ def is_closed(chain: List[Point], space: FreeSpace, width: float, outside: Seque
 def _is_corner(one: Point, other: Point, space: FreeSpace, width: float, outside: Sequence[Point]
                ) -> bool:
     """Return whether a wall of points connects the two ends of a link."""
-    points = space.points[:space.obstacles]
+    points = space.obstacle_points
     off = np.hypot(*(points - np.mean((one, other), axis=0)).T)
     places = np.vstack((one, other, points[off < CORNER_RADIUS * width]))
     is_step = np.hypot(*(places[:, None] - places).T).T < CORNER_STEP * width
@@ -210,7 +210,7 @@ def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List
 
 def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
     """Return a chain in which links longer than ``width`` use the narrowest place of the gap."""
-    points = space.points[:space.obstacles]
+    points = space.obstacle_points
     closed = []
     for one, other in zip(chain, chain[1:] + chain[:1]):
         closed.append(one)
@@ -225,7 +225,7 @@ def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
 
 def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> List[Point]:
     """Return a chain with all points beside its links that may hide a goal within ``near`` [m]."""
-    points = space.points[:space.obstacles]
+    points = space.obstacle_points
     points = points[np.hypot(points[:, 0] - goal[0], points[:, 1] - goal[1]) < near]
     filled = []
     for one, other in zip(chain, chain[1:] + chain[:1]):

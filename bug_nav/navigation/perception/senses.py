@@ -26,9 +26,8 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import beam_ends, NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import beam_ends, beams_of, NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import (
     FIRST_MEASURED,
@@ -234,8 +233,8 @@ def contact_scan(scan: Scan, radius: float) -> Scan:
     measured = (measurable > 0.0) & (measurable <= scan.range_max)
     smoothed = _median_filtered(np.where(measured, measurable, math.inf))
     reach = radius + math.hypot(*scan.mount.position)
-    directions = fan(scan.mount.theta + scan.angle_min, scan.angle_increment, ranges.size)
-    x, y = beam_ends(np.minimum(smoothed, reach), *directions, (*scan.mount.position, 0.0), 0.0).T
+    x, y = beam_ends(np.minimum(smoothed, reach), beams_of(scan, scan.mount),
+                     (*scan.mount.position, 0.0)).T
     distances = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
                        / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS
