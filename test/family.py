@@ -37,8 +37,8 @@ from bug_nav.simulation.generators import cluttered_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
 import numpy as np
-from part import one_of, part, WHOLE
 from shapely.geometry import LineString, MultiPolygon, Point, Polygon
+from subsets import one_of, subset, WHOLE
 
 POSITION_ERROR = 0.02
 """Maximum distance of the robot from its contour, with exact odometry [m]."""
@@ -55,18 +55,18 @@ OFTEN = ('bug0', 'bug1', 'bug2', 'alg1', 'alg2', 'class1', 'rev1', 'i_bug', 'dis
 MAIN = ('box', 'u_trap', 'ring_goal', 'ring_start', 'touch', 'demo')
 ONCE = ('u_trap', 'ring_start')
 LIGHT = ('box', 'u_trap', 'pole', 'touch', 'ring_start', 'cell')
-LONG = tuple(part(('maze', 'arena_out'), 2))
+LONG = tuple(subset(('maze', 'arena_out'), 2))
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
          'wedge_bug')
 """Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
-CLUTTER = tuple(part((cluttered_name(seed, wish) for seed in range(300, 306)
+CLUTTER = tuple(subset((cluttered_name(seed, wish) for seed in range(300, 306)
                       for wish in (True, False)), 7))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 
 WITHOUT_GOAL = ('follow_wall',)
 NAMES = tuple(name for name, entry in registered().items()
               if entry.value.startswith('bug_nav.') and name not in WITHOUT_GOAL)
-COMPLETE = tuple(name for name in NAMES if find(name).facts.complete)
+COMPLETE = tuple(name for name in NAMES if find(name).metadata.complete)
 M_LINE = ('bug2', 'alg1', 'rev1')
 WHOLE_LAPS = ('bug1', 'class3')
 FALLING = (*WHOLE_LAPS, *M_LINE, 'bug_m1', 'alg2', 'rev2', 'class1', 'class2', 'com1', 'i_bug',
@@ -135,9 +135,9 @@ def meets(name: str, world: str) -> bool:
 
 @lru_cache(maxsize=None)
 def walks_as(name: str) -> str:
-    """Return the base of an algorithm that only changes the facts, or else the algorithm."""
+    """Return the base of an algorithm that only changes the metadata, or else the algorithm."""
     algorithm = find(name)
-    while [each for each in vars(algorithm) if not each.startswith('_')] == ['facts']:
+    while [each for each in vars(algorithm) if not each.startswith('_')] == ['metadata']:
         algorithm = algorithm.__base__
     return next(name for name in registered() if find(name) is algorithm)
 

@@ -21,8 +21,8 @@ import math
 
 from oracle_family import ORACLES
 from oracle_table import cells, maze_of_cells, SCENES, TURNS
-from part import part
 import pytest
+from subsets import subset
 
 # Tolerances for the rounding of the table, and for its steps of some centimetres.
 ROUNDING, STEPS = 0.15, 0.01
@@ -53,7 +53,7 @@ def _table():
                            id=f'{scene}-{name}-{turn}')
 
 
-@pytest.mark.parametrize('scene, name, turn, verdict, length', part(_table(), 8))
+@pytest.mark.parametrize('scene, name, turn, verdict, length', subset(_table(), 8))
 def test_point_robot_has_the_verdict_and_length_of_the_table(scene, name, turn, verdict, length):
     run = ORACLES[name](*SCENES[scene], turn)
     assert run.verdict == verdict
@@ -61,7 +61,7 @@ def test_point_robot_has_the_verdict_and_length_of_the_table(scene, name, turn, 
         assert run.length == pytest.approx(length, abs=ROUNDING, rel=STEPS)
 
 
-@pytest.mark.parametrize('scene, turn', part(itertools.product(
+@pytest.mark.parametrize('scene, turn', subset(itertools.product(
     [scene for scene in SCENES if not scene.startswith('sp12')], TURNS), 5))
 def test_tangent_bug_has_the_right_verdict_and_a_consistent_length(scene, turn):
     obstacles, start, goal = SCENES[scene]
@@ -81,7 +81,7 @@ def test_goal_is_reached_despite_a_gap_narrower_than_a_step(name, turn):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', [n for n in ORACLES if n not in SLOW + INCOMPLETE])
 def test_verdict_matches_a_flood_fill_in_mazes_of_cells(name, turn):
-    for seed in part(range(20), 7):
+    for seed in subset(range(20), 7):
         obstacles, start, goal, reachable = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)
         assert run.verdict == ('reached' if reachable else 'unreachable'), seed
@@ -91,7 +91,7 @@ def test_verdict_matches_a_flood_fill_in_mazes_of_cells(name, turn):
 
 @pytest.mark.parametrize('name', INCOMPLETE)
 def test_incomplete_algorithm_loops_in_some_scenes(name):
-    scenes = [maze[:-1] for maze in map(maze_of_cells, part(range(20), 4)) if maze[-1]]
+    scenes = [maze[:-1] for maze in map(maze_of_cells, subset(range(20), 4)) if maze[-1]]
     scenes += [SCENES['spiral_out'], SCENES['maze']]
     verdicts = {ORACLES[name](*scene, turn).verdict for scene in scenes for turn in TURNS}
     assert verdicts == {'reached', 'loop'}
@@ -100,7 +100,7 @@ def test_incomplete_algorithm_loops_in_some_scenes(name):
 @pytest.mark.parametrize('turn', TURNS)
 @pytest.mark.parametrize('name', MONOTONE)
 def test_every_hit_and_leave_is_closer_to_the_goal_than_the_previous_one(name, turn):
-    for seed in part(range(20), 7):
+    for seed in subset(range(20), 7):
         obstacles, start, goal, _ = maze_of_cells(seed)
         run = ORACLES[name](obstacles, start, goal, turn)
         distances = [math.dist(place, goal)

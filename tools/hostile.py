@@ -32,7 +32,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Metadata, Run
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Twist
@@ -85,8 +85,8 @@ def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
     points = robot.senses.points
     error = 0.0
     if points.shape[0]:
-        place = min(map(tuple, points), key=lambda point: distance(point, robot.here))
-        error = wrap(bearing(robot.here, place) - robot.pose.theta)
+        place = min(map(tuple, points), key=lambda point: distance(point, robot.odom_position))
+        error = wrap(bearing(robot.odom_position, place) - robot.pose.theta)
     swerve = float(rng.uniform(-1.0, 1.0)) * limit.w if rng.random() < 0.2 else 3.0 * error
     yield Twist(limit.v, swerve, limit.u * math.sin(error))
 
@@ -99,7 +99,7 @@ BEHAVIORS: Dict[str, Callable[..., Generator[Twist, None, None]]] = {
 class Hostile(Algorithm):
     """Command up to twice the limits of the robot, without end."""
 
-    facts = Facts(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
+    metadata = Metadata(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
                   complete=False, bound='none', guarantee='none')
 
     def __init__(self, behavior: str, seed: int):

@@ -39,7 +39,7 @@ from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.perception.scan_matcher import ScanMatcher
+from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, Settings
 from bug_nav.navigation.types import Decision, Observation
 from bug_nav.simulation.catalogue import find_world
@@ -272,10 +272,10 @@ def scan_times(repeats: int) -> Tuple[float, float, float]:
     drive(find_world(WORLD), seed=1, watch=keep)
     times = []
     for _ in range(repeats):
-        matching, taken = ScanMatcher(), []
+        localization, taken = Localization(matches=True), []
         for scan, pose in seen[:SCANS]:
             began = time.perf_counter()
-            matching.place(scan, pose)
+            localization.place(scan, pose)
             taken.append(time.perf_counter() - began)
         times.append(taken)
     best = 1e6 * np.min(times, axis=0)

@@ -51,6 +51,7 @@ from bug_nav.lab.benchmark import (
 from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.table import read_table
+from bug_nav.lab.verdict_counts import no_verdict_text
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
@@ -157,13 +158,6 @@ def of(hits: int, count: int) -> str:
     return f'{hits} of {count}'
 
 
-def others(counts: Data) -> str:
-    """Return the number of episodes without a verdict, by outcome, most frequent first."""
-    parts = sorted(counts['no_verdict'].items(), key=lambda pair: (-pair[1], pair[0]))
-    total = sum(counts['no_verdict'].values())
-    return f'{total} ({", ".join(f"{n} {name}" for name, n in parts)})' if total else '0'
-
-
 VERDICT_HEAD = ('episodes', 'right', 'false UNREACHABLE', 'false REACHED', 'no verdict',
                 'contacts')
 
@@ -171,7 +165,7 @@ VERDICT_HEAD = ('episodes', 'right', 'false UNREACHABLE', 'false REACHED', 'no v
 def verdict_cells(counts: Data) -> Tuple[Any, ...]:
     """Return the cells below `VERDICT_HEAD`."""
     return (counts['episodes'], counts['right'], counts['false_unreachable'],
-            counts['false_reached'], others(counts), counts['contacts'])
+            counts['false_reached'], no_verdict_text(counts['no_verdict']), counts['contacts'])
 
 
 # ---- the tables of docs/ -----------------------------------------------------------------------
@@ -219,7 +213,7 @@ def drift() -> str:
     head = ('fault', 'right without scan matching', 'without scan matching: false '
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
             'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts',
-            'of the REACHED with an uncertainty above 0.15 m: false, right')
+            'REACHED with an uncertainty above 0.15 m: false, right')
     rows = []
     for name, counts in matched.items():
         old = without.get(name)
@@ -228,7 +222,8 @@ def drift() -> str:
             f'{old["false_unreachable"]}, {old["false_reached"]}, '
             f'{sum(old["no_verdict"].values())}')
         rows.append((name, *before, of(counts['right'], counts['episodes']),
-                     counts['false_unreachable'], counts['false_reached'], others(counts),
+                     counts['false_unreachable'], counts['false_reached'],
+                     no_verdict_text(counts['no_verdict']),
                      counts['contacts'], '{wrong}, {right}'.format(**counts['uncertain'])
                      if 'uncertain' in counts else 'not measured'))
     return f'{table(head, rows)}\n\n{source(result)}'
@@ -405,8 +400,8 @@ def yufka() -> str:
                      f'{of(counts["right"], counts["episodes"])} verdicts are right; '
                      f'{counts["false_unreachable"]} are a false UNREACHABLE, '
                      f'{wrong - counts["false_unreachable"]} a false REACHED; '
-                     f'{others(counts)} episodes ended without a verdict; contacts: '
-                     f'{counts["contacts"]}.')
+                     f'{no_verdict_text(counts["no_verdict"])} episodes ended without a verdict; '
+                     f'contacts: {counts["contacts"]}.')
     return '\n'.join([*lines, '', source(result)])
 
 
@@ -521,13 +516,13 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
     command = loaded['protocol']['parts']['protocol']['command']
     yield ('right verdicts of Bug1 and Bug2 in the TurtleBot3 protocol of 2024',
            of(protocol['right'], protocol['episodes']), f'`{command}`')
+    page = '[docs/verdicts.md](docs/verdicts.md)'
     yield ('right verdicts of the complete algorithms in judged random worlds, range noise 1 cm',
-           of(all_verdicts['right'], all_verdicts['episodes']),
-           '[docs/verdicts.md](docs/verdicts.md)')
-    yield ('certificates that hold, of these',
-           of(all_verdicts['certified'], all_verdicts['unreachable']), '')
-    yield ('episodes in worlds that cannot be judged; unsound verdicts in those',
-           f'{all_verdicts["unjudged"]}; {all_verdicts["unsound"]}', '')
+           of(all_verdicts['right'], all_verdicts['episodes']), page)
+    yield ('valid certificates of their UNREACHABLE verdicts',
+           of(all_verdicts['certified'], all_verdicts['unreachable']), page)
+    yield ('unsound verdicts in random worlds that cannot be judged',
+           f'{all_verdicts["unsound"]} in {all_verdicts["unjudged"]}', page)
     fault = 'one wheel 1 %'
     both = [loaded['drift']['parts'][part]['data']['groups'][fault]
             for part in ('matched', 'without')]
@@ -538,7 +533,8 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
                   *(added(part['data']['groups'].values())
                     for part in loaded['drift']['parts'].values())]
     contacts, episodes = (sum(each[key] for each in everything) for key in ('contacts', 'all'))
-    yield 'contacts in all of them, and in all rows of that page', f'{contacts} in {episodes}', ''
+    yield ('contacts in all episodes above, and in all others with inaccurate odometry',
+           f'{contacts} in {episodes}', page)
     part = loaded['hostile']['parts']['hostile']
     yield ('contacts of hostile plug-ins at the limits of every robot, and at 2 m/s',
            f'{part["data"]["contacts"]} in {part["data"]["episodes"]}', f'`{part["command"]}`')

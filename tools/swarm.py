@@ -262,7 +262,7 @@ def _swarm(world: World, seed: int, places: np.ndarray, start: str, outbound_tim
         simulator = Simulator(world, Pose(x, y, faced), seed=MAX_ROBOTS * seed + k, scene=scene)
         scene = simulator.scene
         swarm.append(_Member(simulator, Parameters(
-            identity=k, outbound_time=outbound_time,
+            robot_id=k, outbound_time=outbound_time,
             outbound_heading=spread * ((k + 0.5) / len(places) - 0.5))))
     return swarm
 
@@ -275,7 +275,7 @@ def _exchange_signals(swarm: List[_Member], rng: np.random.Generator) -> None:
             away = distance(me.simulator.pose.position, other.simulator.pose.position)
             if other is not me and away <= RADIO_RANGE:
                 seems = away * 10.0 ** (rng.normal(0.0, SIGNAL_NOISE) / PATH_LOSS)
-                me.heard.append(Heard(other.bug.parameters.identity, seems, other.bug.out))
+                me.heard.append(Heard(other.bug.parameters.robot_id, seems, other.bug.out))
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:

@@ -48,7 +48,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
                 'shortest_path': finite(shortest), 'shortest_path_margin': 0.0, **inputs}
     message = episode.result.message if episode.result else 'the robot has touched an obstacle'
     outcome, margin = episode.outcome, 0.0
-    if shortest is not None and outcome == Outcome.REACHED.value and not episode.missed:
+    if shortest is not None and outcome == Outcome.REACHED.value and not episode.goal_missed:
         shortest, margin = comparable_length(
             setup.world.settled, setup.start, setup.goal, setup.robot.contour_radius,
             setup.robot.settings.xy_goal_tolerance, shortest,
@@ -61,7 +61,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         'path_length': finite(episode.path_length),
         'odometry_length': finite(episode.odometry_length),
         'goal_error': finite(episode.goal_error),
-        'missed': episode.missed,
+        'goal_missed': episode.goal_missed,
         'final_pose': list(episode.final_pose),
         'shortest_path': finite(shortest),
         'shortest_path_margin': margin,
@@ -81,7 +81,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         **inputs}
 
 
-_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'missed', 'final_pose',
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'goal_missed', 'final_pose',
             'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves', 'hit_points',
             'leave_points', 'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks',
             'wall_time', 'real_time_factor')
@@ -126,7 +126,7 @@ def describe(report: Mapping[str, Any]) -> str:
 def _headline_parts(report: Mapping[str, Any]) -> Tuple[str, str]:
     """Return outcome and message; mark what holds only by the robot's own estimate."""
     outcome, message = report['outcome'], report['message']
-    if report['missed']:
+    if report['goal_missed']:
         return f'{outcome} by odometry alone', (
             f'the robot is in fact {report["goal_error"]:.2f} m from the goal, because odometry '
             'has drifted')
@@ -179,7 +179,7 @@ def path_ratio(report: Mapping[str, Any]) -> Optional[float]:
 
 def _arrived(report: Mapping[str, Any]) -> bool:
     """Return whether the outcome is reached and the robot is truly at the goal."""
-    return report['outcome'] == 'reached' and not report['missed']
+    return report['outcome'] == 'reached' and not report['goal_missed']
 
 
 def _clearance_text(report: Mapping[str, Any]) -> str:

@@ -47,8 +47,7 @@ from bug_nav.lab.spec_values import (
 from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.names import shortened, shown, unknown
-from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS, TURN_DIRECTIONS
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.generators import PREFIX
@@ -166,7 +165,7 @@ class Spec:
     robots: Tuple[str, ...] = key(one_or_list(text), 'names of robots', default=('burger',))
     followers: Tuple[str, ...] = key(one_or_list(choice(*FOLLOWERS)),
                                      'boundary followers', default=('rolling_disc',))
-    turns: Tuple[str, ...] = key(one_or_list(choice(*POLICIES)), 'turn directions',
+    turns: Tuple[str, ...] = key(one_or_list(choice(*TURN_DIRECTIONS)), 'turn directions',
                                  default=('left',))
     range_noise: Tuple[Optional[float], ...] = key(
         one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of range noise; `own` is '
@@ -428,7 +427,7 @@ def _read(kind: Type, document: Any, place: str) -> Any:
 def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
     if names in (('all',), ('complete',)):
         names = tuple(name for name in registered()
-                      if names == ('all',) or find(name).facts.complete)
+                      if names == ('all',) or find(name).metadata.complete)
     for position, name in enumerate(names):
         try:
             find(name)

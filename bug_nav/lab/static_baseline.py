@@ -92,8 +92,8 @@ class BaselineComparison:
         if not self.figures:
             return
         yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"baseline":>10}'
-               f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"an hour":>9}'
-               f'{"bumped":>8}{"an hour":>9}')
+               f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"per hour":>9}'
+               f'{"bumped":>8}{"per hour":>9}')
         for row in self.table_rows():
             ratio = '' if row['time_ratio'] is None else f'{row["time_ratio"]:.2f}'
             yield (f'{row["algorithm"]:<15}{row["group"]:<12}{row["episodes"]:>9}'

@@ -17,7 +17,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, Iterable, Iterator, Tuple
+from typing import Any, Dict, Iterable, Iterator, Mapping, Tuple
 
 from bug_nav.lab.rows import is_wrong, odometry_of, Row, STATIC_BASELINE
 
@@ -56,10 +56,8 @@ class VerdictCounts:
 
     @property
     def no_verdict_text(self) -> str:
-        """Return the number of episodes without a verdict, and by outcome, most frequent first."""
-        parts = ', '.join(f'{count} {outcome}' for outcome, count in sorted(
-            self.no_verdict.items(), key=lambda pair: (-pair[1], pair[0])))
-        return f'{sum(self.no_verdict.values())}' + (f' ({parts})' if parts else '')
+        """Return the number of episodes without a verdict, as `no_verdict_text`."""
+        return no_verdict_text(self.no_verdict)
 
     def as_dict(self) -> Dict[str, Any]:
         """Return the counts by name."""
@@ -67,6 +65,13 @@ class VerdictCounts:
                 'false_unreachable': self.false_unreachable,
                 'false_reached': self.false_reached, 'no_verdict': dict(self.no_verdict),
                 'contacts': self.contacts}
+
+
+def no_verdict_text(counts: Mapping[str, int]) -> str:
+    """Return the number of episodes without a verdict, and by outcome, most frequent first."""
+    parts = ', '.join(f'{count} {outcome}' for outcome, count in sorted(
+        counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    return f'{sum(counts.values())}' + (f' ({parts})' if parts else '')
 
 
 class VerdictTable:

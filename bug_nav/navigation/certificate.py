@@ -45,15 +45,15 @@ def is_proof(chain: Sequence[Place], robot: Place, goal: Place, radius: float,
     links = list(zip(chain, [*chain[1:], *chain[:1]]))
     if len(links) < 2 or not all(math.dist(one, other) < 2.0 * radius for one, other in links):
         return False
-    side = winding(links, robot)
-    return all(winding(links, place) != side
+    side = winding_by_angles(links, robot)
+    return all(winding_by_angles(links, place) != side
                or any(math.dist(place, point) < radius for point in chain)
                or any(_distance_to_line(point, place, goal) < SIGHT_RADIUS for point in chain)
                for place in _places_within(goal, tolerance))
 
 
-def winding(links: Sequence[Sequence[Place]], place: Place) -> int:
-    """Return the winding number of a closed chain around a place."""
+def winding_by_angles(links: Sequence[Sequence[Place]], place: Place) -> int:
+    """Return the winding number of a closed chain around a place, as a sum of angles."""
     angle = 0.0
     for one, other in links:
         ax, ay, bx, by = (one[0] - place[0], one[1] - place[1],

@@ -79,12 +79,6 @@ def kernel(function: Any) -> Any:
     return made
 
 
-def enlarged(table, more, axis=0):
-    """Return a copy of a table with ``more`` rows along an axis."""
-    shape = (*table.shape[:axis], more, *table.shape[axis + 1:])
-    return np.concatenate((table, np.empty(shape, table.dtype)), axis)
-
-
 @functools.lru_cache(maxsize=64)
 def fan(first_angle, step, count):
     """Return the cosines and sines of angles that are ``step`` [rad] apart, (count,) each."""

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, Run
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
     invalid_intent,
     invalid_result,
@@ -43,7 +43,6 @@ from bug_nav.navigation.control.observe import (
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.scan_matcher import ScanMatcher
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof_policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
@@ -72,8 +71,8 @@ Distance from the body to a new obstacle that has stopped, below which the robot
 """
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
-Distance from the body to a new obstacle that has stopped, below which the robot does not start
-[m], and maximum time for which it waits there [s].
+Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
+maximum time for which it does so [s].
 """
 SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
@@ -93,11 +92,12 @@ class Navigator:
         """``time_allowance`` [s]: the goal ends with a timeout after it; 0 for none."""
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
-        facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may lack it
-        self.robot.ledger.ordered = facts is not None and facts.ordered
+        # A plug-in may lack it.
+        metadata: Optional[Metadata] = getattr(algorithm, 'metadata', None)
+        self.robot.ledger.ordered = metadata is not None and metadata.ordered
         self.robot.ledger.steps = tuple(
             getattr(step, 'name', step) for step in getattr(algorithm, 'steps', None) or ())
-        self.has_m_line = facts is not None and facts.m_line
+        self.has_m_line = metadata is not None and metadata.m_line
         """Whether the algorithm has an M-line, which is then displayed."""
         self.queue = SensorQueue()
         """
@@ -106,12 +106,12 @@ class Navigator:
         Odometry may arrive between ticks too, for precise places.
         """
         matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localization = Localization(ScanMatcher(model.robot_radius) if matches else None)
+        self.localization = Localization(matches, model.robot_radius)
         """The frames of poses and goals, and the drift correction."""
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
                                          self.robot.limits)
-        self._run: Optional[Run] = None
+        self._run: Optional[IntentGenerator] = None
         self._held = True
         self._reported = 0
         self.observation: Optional[Observation] = None
@@ -139,7 +139,7 @@ class Navigator:
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = observe(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
-            self.localization.matching is not None, is_fresh, held,
+            self.localization.matches, is_fresh, held,
             MAX_YIELD_TIME + (robot.settings.settled_timeout if is_held_back else 0.0))
         if found == TIME_JUMPED or found == ODOM_JUMPED:
             result = self._failure(found)
@@ -152,7 +152,7 @@ class Navigator:
             if result is None and found:
                 result = self._failure(found)
             if result is None and waiting:
-                return self.hold(waiting, is_followed=True)
+                return self.hold(waiting, odometry_continues=True)
         self.observation = observation
         if result is not None:
             return self._end(result)
@@ -169,13 +169,13 @@ class Navigator:
             self.robot.put(observation.stamp, drift.compose(self.queue.newest[1]), goal, True,
                            correction, drift)
 
-    def hold(self, reason: str, is_followed: bool = False) -> Decision:
+    def hold(self, reason: str, odometry_continues: bool = False) -> Decision:
         """
         Stop the robot without a step of the algorithm, so that it detects no false crossing.
 
-        ``is_followed``: odometry continues meanwhile, so that no crossing is lost.
+        ``odometry_continues``: odometry continues meanwhile, so that no crossing is lost.
         """
-        self._held = self._held or not is_followed
+        self._held = self._held or not odometry_continues
         return self._stand('is_standing', (*self.robot.ledger.states, reason),
                            reason.replace('_', ' '))
 
@@ -218,8 +218,8 @@ class Navigator:
                                     self.robot.settings.scan_timeout)
             self._last_scan = placed.stamp
             radius = self.robot.model.robot_radius
-            self._near_person = senses.is_near_person(radius + PERSON_DISTANCE)
-            touches = self._near_person and senses.is_near_person(radius + TOUCH_DISTANCE)
+            self._near_person = senses.is_near_new_obstacle(radius + PERSON_DISTANCE)
+            touches = self._near_person and senses.is_near_new_obstacle(radius + TOUCH_DISTANCE)
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
     def _set_frames(self, observation: Observation) -> None:
@@ -294,7 +294,7 @@ class Navigator:
         """Return whether the goal is within the tolerance and in line of sight."""
         robot = self.robot
         return (robot.goal_distance <= robot.settings.xy_goal_tolerance
-                and not getattr(self.algorithm, 'passes_goal', False)  # as facts
+                and not getattr(self.algorithm, 'passes_goal', False)  # as metadata
                 and robot.sees_goal())
 
     # ---- the step -----------------------------------------------------------------------------
@@ -339,7 +339,7 @@ class Navigator:
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
 
-    def _begin(self) -> Run:
+    def _begin(self) -> IntentGenerator:
         """Start the algorithm, with single rangers after a turn in which they look around."""
         robot = self.robot
         run = self.algorithm.run(robot)
@@ -382,8 +382,7 @@ class Navigator:
             intent, self._elapsed, points, senses.view, senses.sensing_range, age, self._slowness,
             self._near_person, senses.observed)
         if twist is None:
-            raise ValueError(f'{type(self.algorithm).__name__} requested the velocity '
-                             f'{monitor.wanted}')
+            raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
                 or dynamic and monitor.must_yield(dynamic, max(queue.lag, self._scan_period))):
             return None
@@ -442,7 +441,7 @@ class Navigator:
                 'the remembered obstacles do not form a closed chain', result.lap_length)
         # The end of the lap must be certain relative to its start, and the goal well inside.
         error = CONFIDENCE * localization.uncertainty(robot.local_goal)
-        if (CONFIDENCE * localization.uncertainty(robot.here) > robot.contour_radius
+        if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius
                 or error > 0.0 and not robot.is_certain(chain, error)):
             return Result(
                 Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
@@ -463,7 +462,7 @@ class Navigator:
     def _location_error(self) -> float:
         """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
         robot, uncertainty = self.robot, self.localization.uncertainty
-        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.here))
+        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.odom_position))
 
     @property
     def _is_located(self) -> bool:

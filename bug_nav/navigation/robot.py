@@ -32,13 +32,12 @@ from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
-from bug_nav.navigation.geometry import bearing, distance, IDENTITY, Point, Pose, Segment, wrap
+from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose, Segment
 from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
-from bug_nav.navigation.turn_directions import Encounter, POLICIES
 from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
@@ -93,7 +92,7 @@ class Robot:
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
         self.stamp = 0.0
         self.pose = IDENTITY
-        self.here: Point = (0.0, 0.0)
+        self.odom_position: Point = (0.0, 0.0)
         """The position (odometry frame)."""
         self.drift = IDENTITY
         self.correction = IDENTITY
@@ -143,11 +142,11 @@ class Robot:
         if drift != self.drift:
             self.drift = drift
             pose, self.position = correct(self.state_record, drift[:])
-            self.pose, self.here = Pose(*pose), pose[:2]
+            self.pose, self.odom_position = Pose(*pose), pose[:2]
         if correction != self.correction or goal != self.goal:
             self.correction, self.goal = correction, goal
             self.local_goal = correction.inverse().apply(goal)
-            position = correction.apply(self.here)
+            position = correction.apply(self.odom_position)
             self.jumped += distance(self.position, position)
             self.position = position
             self.state_record['correction'] = correction
@@ -162,11 +161,11 @@ class Robot:
         self.ledger.begin_tick()
         (x, y, theta, global_x, global_y, self.goal_heading, self.path_length, self.turned,
          gap_is_due) = place
-        self.stamp, self.pose, self.here = stamp, Pose(x, y, theta), (x, y)
+        self.stamp, self.pose, self.odom_position = stamp, Pose(x, y, theta), (x, y)
         self.previous = None if held else self.position
         self.position = global_x, global_y
-        self.start = self.start or self.here
-        self.is_at_start = distance(self.start, self.here) < self.contour_radius
+        self.start = self.start or self.odom_position
+        self.is_at_start = distance(self.start, self.odom_position) < self.contour_radius
         # Not in the kernel, whose hypot differs from `distance` in the last bit.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:
@@ -174,7 +173,7 @@ class Robot:
 
     def _note_passage(self) -> None:
         """Store the place, and the gap if the robot is passing a narrow one."""
-        here = self.here
+        here = self.odom_position
         if not self._path or distance(self._path[-1], here) > 0.5 * self.contour_radius:
             self._path.append(here)
         jambs = self.space.gap_edges(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
@@ -199,14 +198,6 @@ class Robot:
     def global_pose(self) -> Pose:
         """Return the robot's pose in the global frame."""
         return self.correction.compose(self.pose)
-
-    def side_at(self, hit: Hit) -> int:
-        """Choose the side of the boundary at the newest hit: +1 right hand, -1 left hand."""
-        scan, sensor = self.senses.newest_scan.scan, self.senses.newest_scan.origin
-        return POLICIES[self.settings.turn_direction](Encounter(
-            self.ledger.hits, self.settings.turn_seed,
-            wrap(bearing(hit.centre, hit.contact) - self.goal_heading), scan,
-            self.goal_heading - sensor.theta))
 
     def state(self, name: str) -> ContextManager[None]:
         """Enter a state for a context; states nest, and feedback and plots show their stack."""
@@ -270,7 +261,7 @@ class Robot:
     def free_distance_to_goal(self) -> float:
         """Return the free distance towards the goal [m], up to the clear distance."""
         return self.space.free_distance(
-            self.here, self.goal_heading, self.settings.clear_distance)[0]
+            self.odom_position, self.goal_heading, self.settings.clear_distance)[0]
 
     def way_is_free(self) -> bool:
         """Return whether the way to the goal is free: for clear_distance, or up to the goal."""
@@ -283,7 +274,7 @@ class Robot:
 
     def sees_goal(self) -> bool:
         """Return whether no obstacle nearby is between the robot and the goal."""
-        return self.space.has_line_of_sight(self.here, self.local_goal)
+        return self.space.has_line_of_sight(self.odom_position, self.local_goal)
 
     def free_distance_ahead(self, reach: float) -> float:
         """
@@ -292,16 +283,17 @@ class Robot:
         Points nearby count as for every other motion. More distant points are inflated by the gap
         to the next beam, so that the view past a corner is never too optimistic.
         """
-        here, seen = self.here, self.senses.newest_scan
+        here, seen = self.odom_position, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
-        sight = seen.reach - self.contour_radius - distance(seen.origin.position, here)
+        sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space('on the safe side')
         return space.free_distance(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 
     def blocking_hit(self, heading: Optional[float] = None) -> Optional[Hit]:
         """Return the hit if the way to the goal, or along a ``heading`` [rad], is blocked."""
         along = self.goal_heading if heading is None else heading
-        free, blocker = self.space.free_distance(self.here, along, self.settings.hit_distance)
+        free, blocker = self.space.free_distance(
+            self.odom_position, along, self.settings.hit_distance)
         to_go = self.goal_distance - self.settings.xy_goal_tolerance
         if blocker is None or heading is None and 0.0 < to_go <= free:
             return None
@@ -320,7 +312,7 @@ class Robot:
         return self._certificate[1]
 
     def _find_certificate(self) -> List[Point]:
-        here, rho, goal = self.here, self.contour_radius, self.local_goal
+        here, rho, goal = self.odom_position, self.contour_radius, self.local_goal
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
         points, cone = self.senses.memory.points, self.senses.cone_angle
@@ -353,7 +345,7 @@ class Robot:
 
     def is_certain(self, chain: List[Point], uncertainty: float = 0.0) -> bool:
         """Return whether a chain encloses the goal even with an uncertainty [m] of its place."""
-        return is_proof(chain, self.here, self.local_goal, self.contour_radius,
+        return is_proof(chain, self.odom_position, self.local_goal, self.contour_radius,
                         self.settings.xy_goal_tolerance + uncertainty)
 
     def is_doubtful(self, certificate: Sequence[Point], share: float) -> bool:
@@ -366,7 +358,7 @@ class Robot:
         cone = self.senses.cone_angle
         if cone == 0.0:
             return False
-        inverse, path = self.correction.inverse(), np.array([*self._path, self.here])
+        inverse, path = self.correction.inverse(), np.array([*self._path, self.odom_position])
         chain = np.array([inverse.apply(place) for place in certificate])
         nearest = np.array([np.hypot(*(path - place).T).min() for place in chain])
         ends = 0.5 * share * cone * nearest
@@ -403,11 +395,11 @@ class Robot:
     def is_boxed_in(self) -> bool:
         """Return whether the robot has no free heading."""
         return self.space.is_enclosed(
-            self.here, self.contour_radius, self.contour_radius + ENCLOSURE_MARGIN)
+            self.odom_position, self.contour_radius, self.contour_radius + ENCLOSURE_MARGIN)
 
     # ---- intents ------------------------------------------------------------------------------
 
-    def drive(self, heading: float, speed: float = math.inf, side: int = 0) -> Along:
+    def along(self, heading: float, speed: float = math.inf, side: int = 0) -> Along:
         """
         Return the intent to go along a heading [rad] (odometry frame), with a maximum speed [m/s].
 

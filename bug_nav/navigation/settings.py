@@ -19,11 +19,11 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.parameters import Checked, parameter
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.parameters import parameter, ParameterSet
 
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
+TURN_DIRECTIONS = (*TURNS, 'clearer', 'goal', 'alternating', 'random')
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
 DRIFT_CORRECTIONS = ('scan_matching', 'none')
 BASES = ('diff', 'omni')
@@ -34,7 +34,7 @@ Maximum clearance with contact sensing [radii R]: the contour is well within the
 
 
 @dataclasses.dataclass(frozen=True)
-class RobotModel(Checked):
+class RobotModel(ParameterSet):
     """The body and its limits; by default a TurtleBot3 Burger about base_footprint."""
 
     robot_radius: float = parameter(
@@ -58,7 +58,7 @@ class RobotModel(Checked):
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings(Checked):
+class Settings(ParameterSet):
     """Navigation settings of a goal, the same for every algorithm."""
 
     clearance: float = parameter(
@@ -73,7 +73,7 @@ class Settings(Checked):
     turn_direction: str = parameter(
         'left', 'turn direction at a hit point; left: keeps the obstacle on the right; clearer: '
         'to the side with the larger free range; goal: to the side on which the wall deviates '
-        'less from the goal direction; alternating: left first', choices=tuple(POLICIES))
+        'less from the goal direction; alternating: left first', choices=TURN_DIRECTIONS)
     turn_seed: int = parameter(
         0, 'seed of turn_direction: random', low=0, high=2 ** 31 - 1,
         needs=('turn_direction', 'random'))
@@ -94,7 +94,7 @@ class Settings(Checked):
         'scan_matching', 'correction of odometry drift: match each scan with earlier ones, or '
         'none; a localizer takes precedence',
         choices=DRIFT_CORRECTIONS)
-    drift: float = parameter(
+    expected_drift: float = parameter(
         0.0, 'expected odometry drift per metre of travel; widens the tolerance for closing a lap',
         unit='m/m', low=0.0, high=0.2)
     clearing_time: float = parameter(

@@ -28,7 +28,7 @@ import re
 from typing import Any, Dict, List, Optional, Protocol, Tuple
 
 from bug_nav.lab.algorithm_catalogue import catalogue
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.settings import TURN_DIRECTIONS
 from bug_nav.playground.request_parser import parse_message, parse_numbers
 from bug_nav.simulation import BadInput
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -78,10 +78,10 @@ class LiveView:
     def __init__(self, robot: Robot):
         """Show a robot; `close` closes its connection."""
         self._robot = robot
-        names = [(entry.name, entry.facts.title) for entry in catalogue() if not entry.error]
+        names = [(entry.name, entry.metadata.title) for entry in catalogue() if not entry.error]
         self._algorithms = {name for name, _ in names}
         self._options: Document = {
-            'type': 'options', 'turns': list(POLICIES),
+            'type': 'options', 'turns': list(TURN_DIRECTIONS),
             'algorithms': [{'name': name, 'title': title} for name, title in names]}
         self._pages = 0
 
@@ -168,8 +168,9 @@ class LiveView:
         algorithm, turn = _parse_name(request, 'algorithm'), _parse_name(request, 'turn')
         if algorithm and algorithm not in self._algorithms:
             raise BadInput(f'unknown algorithm {algorithm!r}')
-        if turn and turn not in POLICIES:
-            raise BadInput(f'unknown turn direction {turn!r}; allowed are {", ".join(POLICIES)}')
+        if turn and turn not in TURN_DIRECTIONS:
+            raise BadInput(f'unknown turn direction {turn!r}; allowed are '
+                           f'{", ".join(TURN_DIRECTIONS)}')
         yaw = None if yaw is None else parse_numbers([yaw], 1, 'the yaw')[0]
         return x, y, yaw, algorithm, turn
 

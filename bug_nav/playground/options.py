@@ -22,8 +22,7 @@ from typing import Any, Dict, Iterable, List
 
 from bug_nav import __version__
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
-from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.settings import RobotModel, Settings, TURN_DIRECTIONS
 from bug_nav.playground.request_parser import MAX_SHAPES, MAX_SOLIDS
 from bug_nav.simulation.catalogue import shipped_worlds
 from bug_nav.simulation.generators import GENERATORS, PREFIX
@@ -50,7 +49,7 @@ def options() -> Dict[str, Any]:
         'version': __version__, 'worlds': shipped_worlds(),
         'random': [f'{PREFIX}{kind}' for kind in sorted(GENERATORS)],
         'robots': [{'name': name, 'title': preset.title} for name, preset in ROBOTS.items()],
-        'turns': list(POLICIES),
+        'turns': list(TURN_DIRECTIONS),
         'algorithms': [_algorithm(entry) for entry in catalogue() if entry.algorithm],
         'groups': [{'title': title, 'parameters': [
             each for each in _parameters(dataclasses.fields(group), '')
@@ -61,10 +60,10 @@ def options() -> Dict[str, Any]:
 
 def _algorithm(entry: Entry) -> Dict[str, Any]:
     assert entry.algorithm is not None  # filtered by the caller
-    facts = entry.facts
-    return {'name': entry.name, 'title': facts.title, 'about': entry.idea,
-            'complete': facts.complete, 'sensing': facts.sensing, 'turn': facts.turn,
-            'source': facts.source, 'bound': facts.bound,
+    metadata = entry.metadata
+    return {'name': entry.name, 'title': metadata.title, 'about': entry.idea,
+            'complete': metadata.complete, 'sensing': metadata.sensing, 'turn': metadata.turn,
+            'source': metadata.source, 'bound': metadata.bound,
             'steps': [step._asdict() for step in entry.algorithm.steps],
             'parameters': _parameters(entry.parameters, f'{entry.name}.')}
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import List, Sequence
 
-from bug_nav.navigation.certificate import Place, winding
+from bug_nav.navigation.certificate import Place, winding_by_angles
 
 
 def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, most: int
@@ -44,6 +44,6 @@ def _thinned(chain: Sequence[Place], robot: Place, goal: Place, link: float) -> 
     for place, after in zip(chain[1:], [*chain[2:], *chain[:1]]):
         corner = ((kept[-1], place), (place, after), (after, kept[-1]))
         if not (math.dist(kept[-1], after) < link <= math.dist(place, goal)
-                and winding(corner, robot) == winding(corner, goal) == 0):
+                and winding_by_angles(corner, robot) == winding_by_angles(corner, goal) == 0):
             kept.append(place)
     return kept

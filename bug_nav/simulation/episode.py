@@ -95,7 +95,7 @@ class EpisodeResult:
     goal, at the contour radius rho. False without a certificate, or if odometry has drifted.
     """
 
-    missed: bool = False
+    goal_missed: bool = False
     """Whether the goal is reached according to odometry only, and the true position is off."""
 
     @property

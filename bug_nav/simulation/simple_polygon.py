@@ -16,6 +16,8 @@
 
 from __future__ import annotations
 
+from typing import Iterator, Tuple
+
 import numpy as np
 
 # Maximum number of pairs of edges that are tested at once: about 10 MB per temporary.
@@ -26,25 +28,41 @@ def is_simple(polygon: np.ndarray) -> bool:
     """
     Return whether an (n, 2) polygon is simple: edges meet only at the corner of neighbours.
 
-    Exact up to the rounding of float64; every pair is tested.
+    Exact up to the rounding of float64; every pair of edges whose bounding boxes meet is tested.
     """
     a, b = polygon, np.roll(polygon, -1, axis=0)
     if (a == b).all(axis=1).any() or _folds_back(a, b):
         return False
-    count = len(polygon)
-    step = max(1, _AT_ONCE // count)
-    return not any(_crosses(a, b, np.arange(k, min(k + step, count)))
-                   for k in range(0, count, step))
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    for one, other in _overlapping(low, high):
+        apart = np.abs(one - other)
+        candidate = ((low[one] <= high[other]) & (low[other] <= high[one])).all(axis=1)
+        candidate &= (apart > 1) & (apart < len(polygon) - 1)
+        one, other = one[candidate], other[candidate]
+        if np.any(_is_between(a[one], b[one], a[other], b[other])
+                  & _is_between(a[other], b[other], a[one], b[one])):
+            return False
+    return True
 
 
-def _crosses(a: np.ndarray, b: np.ndarray, some: np.ndarray) -> bool:
-    """Return whether some of the edges a-b, given by index, meet another that is no neighbour."""
-    here, there = (a[some], b[some]), (a, b)
-    crossing = (_is_between(*here, *there) & _is_between(*there, *here).T
-                & _boxes_meet(*here, *there))
-    for neighbour in (-1, 0, 1):
-        crossing[np.arange(len(some)), (some + neighbour) % len(a)] = False
-    return bool(crossing.any())
+def _overlapping(low: np.ndarray, high: np.ndarray) -> Iterator[Tuple[np.ndarray, np.ndarray]]:
+    """
+    Yield the pairs of boxes (n, 2) that overlap along one axis, as two arrays of indices.
+
+    Of the two axes, it is the one with fewer pairs: hardly more than boxes if edges are short.
+    """
+    count = len(low)
+    orders = np.argsort(low, axis=0).T
+    later = [np.searchsorted(low[order, k], high[order, k], side='right') - np.arange(1, count + 1)
+             for k, order in enumerate(orders)]
+    axis = int(np.argmin([each.sum() for each in later]))
+    order, partners = orders[axis], later[axis]
+    ends = np.cumsum(partners)
+    blocks = np.searchsorted(ends, np.arange(_AT_ONCE, ends[-1], _AT_ONCE))
+    for some in np.split(np.arange(count), blocks):
+        begins = np.cumsum(partners[some]) - partners[some]
+        one = np.repeat(some, partners[some])
+        yield order[one], order[one + 1 + np.arange(one.size) - np.repeat(begins, partners[some])]
 
 
 def _folds_back(a: np.ndarray, b: np.ndarray) -> bool:
@@ -54,21 +72,11 @@ def _folds_back(a: np.ndarray, b: np.ndarray) -> bool:
 
 
 def _is_between(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
-    """Return whether the line of an edge a-b (row) meets an edge c-d (column)."""
+    """Return for each edge a-b whether its line meets the edge c-d."""
     return _side(a, b, c) * _side(a, b, d) <= 0
 
 
 def _side(a: np.ndarray, b: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Return the side of each point (column) relative to each edge a-b (row)."""
-    d = b - a
-    x = points[:, 0] - a[:, 0:1]
-    y = points[:, 1] - a[:, 1:2]
-    return np.sign(d[:, 0:1] * y - d[:, 1:2] * x)
-
-
-def _boxes_meet(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
-    """Return whether the bounding boxes of edges a-b (row) and c-d (column) meet."""
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    other_low, other_high = np.minimum(c, d), np.maximum(c, d)
-    meet = (low[:, None] <= other_high[None]) & (other_low[None] <= high[:, None])
-    return meet.all(axis=2)
+    """Return the side of each point relative to the edge a-b."""
+    (dx, dy), (x, y) = (b - a).T, (points - a).T
+    return np.sign(dx * y - dy * x)

@@ -32,7 +32,7 @@ import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import distance, Point
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN
 from bug_nav.visualization.arrows import draw_head, heads_along, SIZE
 from bug_nav.visualization.contour import contour_field
@@ -169,7 +169,7 @@ def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
     # In memory first, because compressors report a full disk by other errors.
     drawn = io.BytesIO()
     figure.savefig(drawn, format=ending, dpi=dpi, metadata={date: None} if date else None)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_bytes(drawn.getvalue())
 
 
@@ -458,19 +458,19 @@ def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
 
 def has_arrived(record: RunRecord) -> bool:
     """Return whether the robot is truly at the goal, not only according to odometry."""
-    return record.outcome == 'reached' and not record.missed
+    return record.outcome == 'reached' and not record.goal_missed
 
 
 def verdict_of(record: RunRecord) -> Tuple[str, str]:
     """Return the colour and text of the outcome."""
-    if record.missed:
+    if record.goal_missed:
         return WRONG, 'reached by odometry alone'
     return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
 
 
 def message(record: RunRecord) -> str:
     """Return the message of the result, or for a missed goal its true distance."""
-    if record.missed:
+    if record.goal_missed:
         return f'odometry has drifted: the robot truly is {record.goal_error:.2f} m from the goal'
     return record.message
 

@@ -72,7 +72,7 @@ class RunRecord:
     """For an unreachable goal, the closed chain of obstacle points between robot and goal."""
     has_m_line: bool = True
     """Whether the algorithm uses the M-line."""
-    missed: bool = False
+    goal_missed: bool = False
     """Whether the goal is reached according to odometry only."""
 
     @property
@@ -101,4 +101,4 @@ def record_of(episode: EpisodeResult, algorithm: str, turn: str, *, goal_toleran
         tuple(Step(sample.pose, '/'.join(sample.state)) for sample in episode.samples),
         tuple(Mark(event.kind, event.index, event.pose.position) for event in episode.events),
         episode.path_length, episode.time, shortest_path, episode.certificate,
-        has_m_line, episode.missed)
+        has_m_line, episode.goal_missed)

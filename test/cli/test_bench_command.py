@@ -23,14 +23,14 @@ from bug_nav.lab import benchmark
 from bug_nav.lab.benchmark import Score, Suite
 from bug_nav.lab.spec import make_spec
 from bug_nav.lab.table import read_table
-from here import Here
+from campaign_helpers import OneThread
 import pytest
 
 
 @pytest.fixture
 def run(monkeypatch, tmp_path, capsys):
     """Run the command with one small suite, in this process."""
-    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: Here())
+    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: OneThread())
     monkeypatch.setattr('bug_nav.cli.bench.suites_of', lambda names: [
         Suite('static', 'a small one', 'bench_static')])
     monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: make_spec({

@@ -23,7 +23,7 @@ import sys
 from bug_nav.cli.parser import main
 from bug_nav.lab.spec import load_spec
 from bug_nav.lab.table import read_table
-from here import Here
+from campaign_helpers import OneThread
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def here(monkeypatch):
     """Run in this process, because a pool takes seconds to start."""
-    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: Here())
+    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: OneThread())
 
 
 @pytest.fixture

@@ -27,14 +27,14 @@ from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
 from bug_nav.cli.run import options_of
 from bug_nav.lab.run_setup import set_up
-from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata
 from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 RUN = ('run', 'box')
 WORLD = """<sdf version="1.6"><world name="w">
@@ -84,7 +84,7 @@ def test_missing_value_is_null_in_json(capsys):
     assert report['shortest_path'] is None and report['lap_length'] > 1.0
 
 
-@pytest.mark.parametrize('world', part(['ring_goal', 'goal_solid', 'ring_start'], 3))
+@pytest.mark.parametrize('world', subset(['ring_goal', 'goal_solid', 'ring_start'], 3))
 def test_unreachable_goal_has_a_valid_certificate(world, capsys):
     code, report = run_json(capsys, 'run', world)
     assert (code, report['outcome']) == (0, 'unreachable')
@@ -297,7 +297,7 @@ def test_unusable_host_of_the_playground_asks_for_another_host(host, capsys):
     assert err.endswith('; give another --host, or omit it\n')
 
 
-@pytest.mark.parametrize('ending, magic', part([
+@pytest.mark.parametrize('ending, magic', subset([
     ('png', b'\x89PNG'), ('svg', b'<?xml'), ('pdf', b'%PDF')], 3))
 def test_plot_format_follows_the_file_ending(ending, magic, tmp_path, capsys):
     file = tmp_path / f'run.{ending}'
@@ -319,7 +319,7 @@ def test_help_states_what_the_command_does(command, words, absent, capsys):
 
 
 class Broken(Algorithm):
-    facts = Facts('Broken', '', 'contact', '', False, '', '')
+    metadata = Metadata('Broken', '', 'contact', '', False, '', '')
 
     def run(self, robot):
         yield 1 / 0
@@ -563,13 +563,13 @@ def test_goal_reached_by_odometry_alone_is_reported(capsys):
     out = capsys.readouterr().out
     assert out.startswith('REACHED BY ODOMETRY ALONE: the robot is in fact 3.')
     _, report = run_json(capsys, 'run', *drifting)
-    assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['missed']
+    assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['goal_missed']
 
 
 def test_wall_follower_has_no_missed_goal(capsys):
     _, report = run_json(capsys, 'run', 'box', '--algorithm', 'follow_wall')
     assert report['outcome'] == 'reached' and report['goal_error'] > 1.0
-    assert not report['missed']
+    assert not report['goal_missed']
 
 
 @pytest.mark.slow

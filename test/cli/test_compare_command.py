@@ -22,8 +22,8 @@ import json
 from bug_nav.cli.parser import main
 from bug_nav.lab.compare import COLUMNS
 from bug_nav.visualization.sheet import draw_sheet
-from part import part
 import pytest
+from subsets import subset
 
 
 def test_table_has_one_line_per_algorithm_and_turn(capsys, ground_truth):
@@ -42,7 +42,7 @@ def test_json_has_a_report_for_each_run_with_ratio_and_bound(capsys, ground_trut
     bug1, bug0 = told['runs']
     driven = bug1['path_length'] + bug1['goal_error']
     assert bug1['ratio'] == pytest.approx(driven / told['shortest_path'])
-    assert bug1['path_length'] < bug1['bound'] and bug1['bound_of_the_paper'].startswith('D + 1.5')
+    assert bug1['path_length'] < bug1['bound'] and bug1['bound_formula'].startswith('D + 1.5')
     assert bug0['outcome'] == 'loop_detected' and bug0['ratio'] is None and bug0['bound'] is None
 
 
@@ -83,7 +83,7 @@ def test_table_is_written_for_latex_and_for_spreadsheets(tmp_path, capsys):
     assert r'tangent\_bug' in body[1] and body[1].endswith(r'\\')
 
 
-@pytest.mark.parametrize('ending', part(['png', 'svg', 'pdf', 'gif'], 4))
+@pytest.mark.parametrize('ending', subset(['png', 'svg', 'pdf', 'gif'], 4))
 def test_picture_is_written_and_reported(ending, tmp_path, capsys):
     path = tmp_path / f'a.{ending}'
     assert main(['compare', 'box', '--algorithm', 'bug2,bug1', '--plot', str(path)]) == 0

@@ -27,8 +27,8 @@ import tempfile
 import time
 
 from bug_nav.cli.parser import main
-from part import part
 import pytest
+from subsets import subset
 
 PROGRAM = """
 import os
@@ -36,7 +36,7 @@ import sys
 import tempfile
 from bug_nav import __main__ as program
 
-take = program.interrupt.take
+take = program.interrupt.install_handler
 
 
 def begun(name):
@@ -44,7 +44,7 @@ def begun(name):
     os.write(1, b'.')
 
 
-program.interrupt.take = begun
+program.interrupt.install_handler = begun
 sys.exit(program.main())
 """
 """The program; it prints a dot once its Ctrl-C handler is installed."""
@@ -144,7 +144,7 @@ def interrupt_somewhere(seed, folder, given):
     check(*interrupted_after(drawn.uniform(0.0, duration), arguments, folder, **cold), name)
 
 
-@pytest.mark.parametrize('seed', part(range(8), 3))
+@pytest.mark.parametrize('seed', subset(range(8), 3))
 def test_interrupt_at_a_random_time_has_exit_code_130_and_one_sentence(seed, tmp_path, given):
     interrupt_somewhere(seed, tmp_path, given)
 

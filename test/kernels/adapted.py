@@ -18,10 +18,18 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import fan
+from bug_nav.navigation.behaviors.visibility import can_go_straight
 from bug_nav.navigation.cspace import kernels
+from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception import beams, memory, scan_filters, surfels
-from bug_nav.navigation.perception.beams import beam_width, is_full_turn, look_up_beams
+from bug_nav.navigation.perception.beams import (
+    beam_width,
+    Beams,
+    beams_of,
+    is_full_turn,
+    look_up_beams,
+)
+from bug_nav.navigation.types import Scan
 import numpy as np
 
 
@@ -57,8 +65,9 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
     near, _ = memory.update_memory(
-        table, rows, states, stamp, ranges, *fan(0.0, step, ranges.size),
-        (x, y, first), 0.0, step, range_min, range_max, (robot_x, robot_y, 0.0), False, 0.0)
+        table, rows, states, stamp, ranges, beams_of(Scan(0.0, ranges, 0.0, step, range_min,
+                                                          range_max)),
+        (x, y, first), (robot_x, robot_y, 0.0), False, 0.0)
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
 
@@ -73,21 +82,23 @@ def expected_measure(answer, arguments):
 
 def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, extent):
     """Return the surfels of a scan."""
-    found = surfels.extract(ranges, *fan(first, step, ranges.size), x, y, step, range_min,
-                            range_max, body, extent)
+    scan = Scan(0.0, ranges, first, step, range_min, range_max)
+    found = surfels.extract(ranges, beams_of(scan, Pose(x, y, 0.0)), body, extent)
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 
 def valid_points(ranges, cosines, sines, range_min, farthest):
     """Return the obstacle points of ranges in the frame of the sensor."""
-    return beams.points_at(ranges, cosines, sines, (0.0, 0.0, 0.0), range_min, farthest)
+    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, range_min, farthest, 0.0, 0.0)
+    return beams.points_at(ranges, directions, (0.0, 0.0, 0.0))
 
 
 def transform(points, x, y, theta):
     """Transform points from the frame of a pose: each is the end of a beam."""
     ranges = np.hypot(*points.T)
-    directions = points.T / np.where(ranges > 0.0, ranges, 1.0)
-    return beams.beam_ends(ranges, directions[0].copy(), directions[1].copy(), (x, y, theta), 0.0)
+    cosines, sines = points.T / np.where(ranges > 0.0, ranges, 1.0)
+    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, 0.0, math.inf, 0.0, 0.0)
+    return beams.beam_ends(ranges, directions, (x, y, theta))
 
 
 def free_distances(dx, dy, radii, reach, step, cosines, sines):
@@ -99,7 +110,7 @@ def free_distances(dx, dy, radii, reach, step, cosines, sines):
 def can_reach(points, radii, obstacles, body, less, x, y, places):
     """Return which places a disc can reach in a straight line."""
     room = max(kernels.nearest(points[:obstacles], x, y)[0], body)
-    return np.array([kernels.can_go_straight(points, radii, room, less, x, y, *place)
+    return np.array([can_go_straight(points, radii, room, less, x, y, *place)
                      for place in places.tolist()], dtype=bool)
 
 

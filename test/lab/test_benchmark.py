@@ -32,7 +32,7 @@ from bug_nav.lab.benchmark import (
     suites_of,
 )
 from bug_nav.lab.spec import make_spec
-from here import rows_of
+from campaign_helpers import rows_of
 import pytest
 
 STATIC, MOVING = SUITES[0], next(suite for suite in SUITES if suite.name == 'moving')

@@ -38,9 +38,9 @@ from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec, Spec
 from bug_nav.lab.table import read_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
-from bug_nav.navigation.algorithms.base import Facts, NoParameters
+from bug_nav.navigation.algorithms.base import Metadata, NoParameters
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from here import await_episode, Here, rows_of, timeless
+from campaign_helpers import await_episode, OneThread, rows_of, timeless
 import pytest
 
 pytestmark = pytest.mark.xdist_group('campaign')  # these tests share their episodes
@@ -90,7 +90,7 @@ def test_another_seed_yields_other_rows(rows):
         (row.world, row.start_x, row.seed) for row in rows}
 
 
-class LossyWorkers(Here):
+class LossyWorkers(OneThread):
     """Three threads that sometimes lose their work, as if a process had crashed."""
 
     count = 3
@@ -142,7 +142,7 @@ def test_workers_that_always_die_end_the_campaign(tmp_path):
 
 
 class Broken:
-    facts = Facts('Broken', 'a test', 'contact', 'any', True, 'none', 'none')
+    metadata = Metadata('Broken', 'a test', 'contact', 'any', True, 'none', 'none')
     Parameters = NoParameters
 
     def __init__(self, parameters) -> None:
@@ -212,7 +212,7 @@ def test_missing_scheduler_is_reported():
 
 def test_stopped_campaign_resumes(rows, tmp_path):
     path = tmp_path / 'journal'
-    journal, workers, seen = Journal(str(path)), Here(), []
+    journal, workers, seen = Journal(str(path)), OneThread(), []
 
     def stop(row: Row, is_new: bool) -> None:
         seen.append(row)
@@ -224,7 +224,7 @@ def test_stopped_campaign_resumes(rows, tmp_path):
     with open(path, 'ab') as file:
         file.write(b'{"key": "0123')  # as after a power failure
     again = []
-    assert driven(SPEC, Here(), path, lambda row, is_new: again.append(is_new)) == rows
+    assert driven(SPEC, OneThread(), path, lambda row, is_new: again.append(is_new)) == rows
     assert again.count(False) == len(seen) < 24 and again.count(True) == 24 - len(seen)
 
 
@@ -232,18 +232,18 @@ def test_stopped_campaign_resumes(rows, tmp_path):
 def test_extended_campaign_runs_only_new_episodes(rows, tmp_path):
     path = tmp_path / 'journal'
     small = dataclasses.replace(SPEC, algorithms=('class1',))
-    assert driven(small, Here(), path) == [row for row in rows if row.algorithm == 'class1']
+    assert driven(small, OneThread(), path) == [row for row in rows if row.algorithm == 'class1']
     again = []
-    assert driven(SPEC, Here(), path, lambda row, is_new: again.append(is_new)) == rows
+    assert driven(SPEC, OneThread(), path, lambda row, is_new: again.append(is_new)) == rows
     assert again.count(True) == 12
 
 
 def test_changed_rules_repeat_the_episodes(tmp_path):
     spec = dataclasses.replace(SPEC, worlds=SPEC.worlds[2:], algorithms=('bug2',))
     path, again = tmp_path / 'journal', []
-    driven(spec, Here(), path)
+    driven(spec, OneThread(), path)
     limited = dataclasses.replace(spec, time_allowance=5.0)
-    found = driven(limited, Here(), path, lambda row, is_new: again.append(is_new))
+    found = driven(limited, OneThread(), path, lambda row, is_new: again.append(is_new))
     assert again == [True, True]
     assert {(row.outcome, row.fault) for row in found} == {('timeout', '')}
 
@@ -353,8 +353,8 @@ def test_variants_differ_only_in_their_settings(capsys):
 
 def test_added_variant_keeps_the_other_rows(tmp_path):
     one, again = dataclasses.replace(VARIED, variants=VARIED.variants[:1]), []
-    few = driven(one, Here(), tmp_path / 'journal')
-    rows = driven(VARIED, Here(), tmp_path / 'journal', lambda row, new: again.append(new))
+    few = driven(one, OneThread(), tmp_path / 'journal')
+    rows = driven(VARIED, OneThread(), tmp_path / 'journal', lambda row, new: again.append(new))
     assert rows[:2] == few and again.count(True) == 2
 
 
@@ -443,7 +443,7 @@ def test_static_baseline_has_the_same_seed_in_the_settled_world(capsys):
 @pytest.mark.slow
 def test_added_static_baselines_keep_the_journal_valid(tmp_path):
     one, again = dataclasses.replace(STATIC_BASELINES, static_baselines=False), []
-    few = driven(one, Here(), tmp_path / 'journal')
-    rows = driven(STATIC_BASELINES, Here(), tmp_path / 'journal',
+    few = driven(one, OneThread(), tmp_path / 'journal')
+    rows = driven(STATIC_BASELINES, OneThread(), tmp_path / 'journal',
                   lambda row, new: again.append(new))
     assert rows[:1] == few and again.count(True) == 1

@@ -22,7 +22,7 @@ import statistics
 
 from bug_nav.lab.spec import load_spec
 from bug_nav.lab.table import write_table
-from here import rows_of
+from campaign_helpers import rows_of
 import pytest
 
 pytest.importorskip('matplotlib')

@@ -51,7 +51,8 @@ def test_path_through_a_narrower_gap_is_compared_with_a_shortest_path_through_it
      'goal; the shortest is 5.00 m, ratio 1.00'),
     ({'path_length': 6.0, 'goal_error': 0.004}, '6.00 m; the shortest is 5.00 m, ratio 1.20'),
     ({'path_length': 4.0}, '4.00 m; in the final state of the world, the shortest is 5.00 m'),
-    ({'path_length': 9.0, 'missed': True, 'goal_error': 2.0}, '9.00 m; the shortest is 5.00 m'),
+    ({'path_length': 9.0, 'goal_missed': True, 'goal_error': 2.0},
+     '9.00 m; the shortest is 5.00 m'),
     ({'path_length': 9.0, 'outcome': 'timeout'}, '9.00 m; the shortest is 5.00 m'),
     ({'path_length': 9.0, 'shortest_path': None}, '9.00 m')])
 def test_ratio_is_of_arrived_robots_and_at_least_1(report, changes, text):

@@ -27,8 +27,8 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators import ALIASED, GENERATORS, MOVING, RHO
 from bug_nav.simulation.robots import ROBOTS
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 BOX = {'worlds': [{'world': 'box'}]}
 
@@ -246,7 +246,7 @@ def spec_of(seed: int = 5, **entry) -> Spec:
     return make_spec({'seed': seed, 'worlds': [entry]})
 
 
-@pytest.mark.parametrize('entry', part([
+@pytest.mark.parametrize('entry', subset([
     {'world': 'random:rooms', 'count': 9, 'goals': 'both'},
     {'world': 'random:rooms', 'count': 9, 'goals': 'both', 'unjudged': 'keep'},
     {'world': 'random:rooms', 'count': 4, 'goals': 'reachable'},

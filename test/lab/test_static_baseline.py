@@ -22,7 +22,7 @@ from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec
 from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.lab.summary import Summary
-from here import rows_of
+from campaign_helpers import rows_of
 import pytest
 
 

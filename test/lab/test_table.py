@@ -24,7 +24,7 @@ from bug_nav.lab.journal import Journal, JournalError
 from bug_nav.lab.rows import COLUMN_DEFAULTS, Row
 from bug_nav.lab.spec import make_spec
 from bug_nav.lab.table import KINDS, NAMES, read_table, TableError, write_table
-from here import rows_of
+from campaign_helpers import rows_of
 import pytest
 
 

@@ -23,7 +23,7 @@ from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.verdict_counts import VerdictTable
-from here import rows_of
+from campaign_helpers import rows_of
 import pytest
 
 

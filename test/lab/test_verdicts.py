@@ -32,9 +32,9 @@ from bug_nav.navigation.settings import TURNS
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered, RHO
-from here import rows_of
-from part import part
+from campaign_helpers import rows_of
 import pytest
+from subsets import subset
 
 BATCH = 6
 FIRST_SEED = 1000
@@ -42,7 +42,7 @@ FAMILY_SEED = 3
 FAMILY_WORLDS = 1
 """Number of worlds of each kind and reachability in which `make test` runs algorithms."""
 KINDS = {entry.group: entry.world for entry in load_spec('verdicts').worlds}
-COMPLETE = [name for name in registered() if find(name).facts.complete]
+COMPLETE = [name for name in registered() if find(name).metadata.complete]
 
 
 def verdicts_spec(worlds: int, seed: int = 0, algorithms=('bug2',), kind: str = 'cluttered',
@@ -73,13 +73,13 @@ def assert_all_right(spec: Spec) -> Summary:
 
 
 # Ten batches, so that they can be run side by side.
-@pytest.mark.parametrize('batch', part(range(10), 10))
+@pytest.mark.parametrize('batch', subset(range(10), 10))
 def test_every_verdict_is_right_in_batches_of_cluttered_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('batch', part(range(2), 2))
+@pytest.mark.parametrize('batch', subset(range(2), 2))
 def test_every_verdict_is_right_in_batches_of_dense_worlds(batch):
     assert_all_right(verdicts_spec(BATCH, FIRST_SEED + 100 * batch, kind='dense'))
 
@@ -101,7 +101,7 @@ def drive_one(case: Case, algorithm: str, turn: str, noise: float = 0.0):
 
 
 # Bug2 is tested in dense worlds above. The campaigns use both turns in all worlds.
-@pytest.mark.parametrize('algorithm, kind, wish', part(itertools.product(
+@pytest.mark.parametrize('algorithm, kind, wish', subset(itertools.product(
     COMPLETE, [kind for kind in KINDS if kind != 'dense'], (True, False)), 19))
 def test_verdict_of_a_complete_algorithm_is_right_in_every_kind_of_world(
         algorithm, kind, wish):

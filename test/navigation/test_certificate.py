@@ -32,8 +32,8 @@ from bug_nav.simulation.world import World
 from hypothesis import assume, given, HealthCheck, settings
 from hypothesis import strategies as st
 import numpy as np
-from part import WHOLE
 import pytest
+from subsets import WHOLE
 
 ROBOT, GOAL = (3.0, 0.0), (0.1, 0.2)
 SIDE = 3.0

@@ -39,8 +39,8 @@ from bug_nav.simulation.simulator import Simulator
 from hypothesis import given, Phase, settings
 from hypothesis import strategies as st
 import numpy as np
-from part import WHOLE
 import pytest
+from subsets import WHOLE
 
 TICK = 0.05
 EMPTY = np.full(360, math.inf)
@@ -480,9 +480,9 @@ def test_algorithm_uses_the_current_position_of_a_moving_goal():
 @pytest.mark.parametrize('algorithm', [Bug0, Bug2])
 def test_order_of_milestones_is_checked_only_for_algorithms_that_prove_it(algorithm):
     ledger = Bench(algorithm()).navigator.robot.ledger
-    assert ledger.ordered is algorithm.facts.ordered is (algorithm is Bug2)
+    assert ledger.ordered is algorithm.metadata.ordered is (algorithm is Bug2)
     plug_in = requesting(0.1)
-    plug_in.facts = None
+    plug_in.metadata = None
     assert Bench(plug_in).navigator.robot.ledger.ordered is False
 
 
@@ -585,10 +585,10 @@ def test_exception_of_the_algorithm_propagates():
 
 
 @pytest.mark.parametrize('twist', [Twist(math.nan, 0.0), Twist(0.0, math.inf)])
-def test_non_finite_velocity_raises_a_value_error(twist):
-    bench = Bench(requesting(twist.v, twist.w))
-    with pytest.raises(ValueError, match='Scripted requested'):
-        bench.tick()
+def test_non_finite_velocity_ends_the_goal_as_internal(twist):
+    result = Bench(requesting(twist.v, twist.w)).tick().result
+    assert result.outcome is Outcome.INTERNAL
+    assert 'Scripted has yielded Twist(' in result.message and 'not a finite' in result.message
 
 
 def test_events_are_reported_once():

@@ -48,8 +48,8 @@ from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 PACKAGE = Path(__file__).resolve().parents[2] / 'bug_nav'
 FAST = RobotModel(max_vel_x=1.0, max_wheel_vel=1.0, acc_lim_x=2.0, max_vel_theta=3.0,
@@ -98,7 +98,7 @@ def test_robot_drives_through_space_reported_as_out_of_range():
 
 # Bug2 leaves without being closer than the hit point, or right at the hit point.
 
-@pytest.mark.parametrize('name, turn', part(itertools.product(
+@pytest.mark.parametrize('name, turn', subset(itertools.product(
     ['spiral_out', 'spiral_out_W', 'maze', 'u_trap', 'box', 'pole'], TURNS), 3))
 def test_bug2_leaves_closer_to_the_goal_and_away_from_the_hit_point(name, turn):
     episode = drive_bug2(find_world(name), turn)
@@ -215,7 +215,7 @@ def test_lap_is_closed_after_long_holds_without_scans():
 
 # An enclosed goal: never ends, or "succeeds" through the wall.
 
-@pytest.mark.parametrize('name, turn, tolerance', part(itertools.product(
+@pytest.mark.parametrize('name, turn, tolerance', subset(itertools.product(
     ['ring_goal', 'ring_start', 'arena_out', 'goal_solid'], TURNS, [0.05, 0.25]), 5))
 def test_enclosed_goal_is_unreachable_after_one_lap(name, turn, tolerance):
     world = find_world(name)
@@ -227,7 +227,7 @@ def test_enclosed_goal_is_unreachable_after_one_lap(name, turn, tolerance):
 
 # A reachable goal reported as unreachable because a gap is only just wide enough.
 
-@pytest.mark.parametrize('gap, turn', part(itertools.product(
+@pytest.mark.parametrize('gap, turn', subset(itertools.product(
     [(0.0, 0.0), (0.004, 0.0), (0.01, 0.0), (0.03, 0.01)], TURNS), 3))
 def test_goal_behind_a_gap_that_the_disc_just_fits_is_reached(gap, turn):
     spare, noise = gap
@@ -317,7 +317,7 @@ def test_bias_that_only_noise_suggests_does_not_turn_the_map():
 # Each reading a separate point, forgotten after a second: gaps were judged again and again, doors
 # looked closed, and the disc was jammed between points that did not exist.
 
-@pytest.mark.parametrize('name, algorithm, turn, seed', part([
+@pytest.mark.parametrize('name, algorithm, turn, seed', subset([
     ('rooms?seed=9830270', 'bug1', 'left', 173173144),
     ('rooms?seed=9830270', 'bug2', 'left', 414887562),
     ('rooms?seed=9830224', 'dist_bug', 'left', 350109366),
@@ -409,7 +409,7 @@ def test_every_end_of_a_goal_commands_a_stop():
 
 # Endless decisions, and unusable data.
 
-@pytest.mark.parametrize('name', part([
+@pytest.mark.parametrize('name', subset([
     'bug0', 'bug1', 'bug1_plus', 'bug2', 'one_bug', 'dist_bug', 'cautious_bug', 'tangent_bug'], 3))
 def test_run_to_a_goal_within_tolerance_behind_a_wall_ends(name):
     # The required free distance was negative, which is always free: endless hits and leaves.

@@ -18,7 +18,7 @@ import math
 
 from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
 import numpy as np
 import pytest
@@ -124,14 +124,6 @@ def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside)
         observed(robot, Pose(x, 0.0, 0.0))
     robot.senses.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
     assert bool(robot.certificate()) is not outside
-
-
-# Sides.
-
-@pytest.mark.parametrize('turn, side', [('left', 1), ('right', -1)])
-def test_turning_left_keeps_the_wall_on_the_right_hand(turn, side):
-    hit = Hit(1.0, (1.0, 0.0), (1.224, 0.0))
-    assert Robot(BURGER, Settings(turn_direction=turn)).side_at(hit) == side
 
 
 def test_states_nest_and_an_exception_leaves_them():

@@ -24,7 +24,7 @@ import json
 from bug_nav.cli import CannotRun, play
 from bug_nav.cli.parser import make_parser
 from bug_nav.cli.ros_session import require_ros
-from bug_nav.navigation.turn_directions import POLICIES
+from bug_nav.navigation.settings import TURN_DIRECTIONS
 from bug_nav.playground import live
 from bug_nav.playground.live import LiveView, MAX_MESSAGE, MAX_PAGES
 from bug_nav.playground.origin_check import LOCAL_HOSTS
@@ -142,7 +142,7 @@ def with_pages(robot, test, count=1):
 def test_page_first_receives_the_options(robot):
     async def look(page):
         options = page.got[0]
-        assert options['type'] == 'options' and options['turns'] == list(POLICIES)
+        assert options['type'] == 'options' and options['turns'] == list(TURN_DIRECTIONS)
         assert {'name': 'bug2', 'title': 'Bug2'} in options['algorithms']
     with_pages(robot, look)
 
@@ -309,7 +309,7 @@ def test_robot_receives_only_finite_numbers_and_known_names(said):
             x, y, yaw, algorithm, turn = asked
             assert all(abs(each) <= 1e5 for each in (x, y, yaw or 0.0))
             assert algorithm == '' or algorithm in shown._algorithms
-            assert turn in ('', *POLICIES)
+            assert turn in ('', *TURN_DIRECTIONS)
 
 
 # ---- the server -------------------------------------------------------------------------------

@@ -29,8 +29,8 @@ from bug_nav.navigation.geometry import Pose, Segment
 from bug_nav.simulation.catalogue import find_world
 from family import COMPLETE, drive, driven
 from oracle import bug2_policy, explore, Scene, Step
-from part import one_of, part
 import pytest
+from subsets import one_of, subset
 
 # ---- P28 ----------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ def naive_policy(scene, run, hit, turn):
     return bug2_policy(scene, run, hit, turn)
 
 
-@pytest.mark.parametrize('name', part(['spiral_out', 'spiral_out_W'], 2))
+@pytest.mark.parametrize('name', subset(['spiral_out', 'spiral_out_W'], 2))
 def test_p29_naive_bug2_loops_where_bug2_reaches_the_goal(name):
     # The tests can detect the defect of most public implementations.
     world = find_world(name)
@@ -108,7 +108,7 @@ def test_p29_naive_bug2_loops_where_bug2_reaches_the_goal(name):
     assert hit_again(naive)
 
 
-@pytest.mark.parametrize('name', part(['ring_goal', 'ring_start', 'goal_solid'], 3))
+@pytest.mark.parametrize('name', subset(['ring_goal', 'ring_start', 'goal_solid'], 3))
 def test_p29_naive_bug2_does_not_terminate_for_an_unreachable_goal(name):
     world = find_world(name)
     naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
@@ -128,14 +128,14 @@ def test_p29_naive_bug2_reaches_the_goal_where_its_missing_checks_do_not_matter(
 
 # ---- P30 ----------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, step, turn', part(itertools.product(
+@pytest.mark.parametrize('name, step, turn', subset(itertools.product(
     ['dist_bug', 'cautious_bug'], [0.05, 0.2, 1.0, 5.0], TURNS), 5))
 def test_p30_goal_behind_a_gap_is_reached_with_any_step(name, step, turn):
     episode = drive(name, find_world('gap_step'), turn, step=step)
     assert (episode.outcome, episode.contacts) == ('reached', 0)
 
 
-@pytest.mark.parametrize('name', part(
+@pytest.mark.parametrize('name', subset(
     (name for name in COMPLETE if hasattr(find(name).Parameters(), 'leave_margin')), 3))
 def test_p30_goal_behind_a_gap_is_reached_with_any_leave_margin(name):
     field, = (field for field in dataclasses.fields(find(name).Parameters)
@@ -147,6 +147,6 @@ def test_p30_goal_behind_a_gap_is_reached_with_any_leave_margin(name):
 
 
 @pytest.mark.parametrize('name, turn', [
-    (name, turn) for name in part(COMPLETE, 6) for turn in one_of(TURNS, name)])
+    (name, turn) for name in subset(COMPLETE, 6) for turn in one_of(TURNS, name)])
 def test_p30_goal_behind_a_gap_is_reached_by_complete_algorithms(name, turn):
     assert driven(name, 'gap_step', turn).outcome == 'reached'

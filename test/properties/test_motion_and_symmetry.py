@@ -43,9 +43,9 @@ from family import (
     WALKERS,
 )
 import numpy as np
-from part import one_of, part
 import pytest
 from shapely.geometry import LineString
+from subsets import one_of, subset
 
 OTHER = dict(zip(TURNS, TURNS[::-1]))
 MIRRORED = LidarModel(scan_noise=0.0, scan_angle_min=-6.28, scan_angle_max=0.0)
@@ -116,13 +116,13 @@ MIRRORABLE = [(name, scene) for name in WALKERS for scene in ('box', 'u_trap')
 BY_DIRECTIONS = ('insert_bug', 'k_bug', 'point_bug', 'wedge_bug')
 
 
-@pytest.mark.parametrize('name, scene', part(MIRRORABLE, 7))
+@pytest.mark.parametrize('name, scene', subset(MIRRORABLE, 7))
 def test_p16_mirrored_scene_and_turn_yield_the_mirrored_path(name, scene):
     other = drive(name, find_world(scene).mirrored(), 'right', lidar=MIRRORED)
     assert_same_path(driven(name, scene, 'left'), other, lambda place: (place[0], -place[1]))
 
 
-@pytest.mark.parametrize('scene, turn', part(itertools.product(
+@pytest.mark.parametrize('scene, turn', subset(itertools.product(
     ['maze', 'pole', 'two_close', 'ring_goal', 'ring_start', 'demo'], TURNS), 5))
 def test_p16_path_of_bug2_is_mirrored_in_more_scenes(scene, turn):
     other = drive('bug2', find_world(scene).mirrored(), OTHER[turn], lidar=MIRRORED)
@@ -138,7 +138,7 @@ def test_p16_mirrored_scene_with_the_same_turn_yields_another_path():
 
 
 @pytest.mark.parametrize('name, degrees', [
-    (name, degrees) for name in part(WALKERS, 5) for degrees in one_of((90.0, 37.3), name)])
+    (name, degrees) for name in subset(WALKERS, 5) for degrees in one_of((90.0, 37.3), name)])
 def test_p17_moved_scene_yields_the_moved_path(name, degrees):
     degrees = round(degrees) if name in BY_DIRECTIONS else degrees
     motion = Pose(3.0, -40.0, math.radians(degrees))
@@ -149,7 +149,7 @@ def test_p17_moved_scene_yields_the_moved_path(name, degrees):
     assert_same_path(one, other, motion.inverse().apply)
 
 
-@pytest.mark.parametrize('scene, degrees', part(itertools.product(
+@pytest.mark.parametrize('scene, degrees', subset(itertools.product(
     ['box', 'maze', 'ring_goal', 'two_close'], [90.0, 180.0, -120.0, 1.0]), 7))
 def test_p17_path_of_bug2_is_moved_in_more_scenes(scene, degrees):
     motion = Pose(3.0, -40.0, math.radians(degrees))
@@ -158,7 +158,7 @@ def test_p17_path_of_bug2_is_moved_in_more_scenes(scene, degrees):
         assert_same_path(driven('bug2', scene, turn), other, motion.inverse().apply)
 
 
-@pytest.mark.parametrize('name, correction', part(itertools.product(
+@pytest.mark.parametrize('name, correction', subset(itertools.product(
     ['alg1', 'bug1', 'bug2', 'c_bug', 'rev2', 'tangent_bug'],
     [Pose(5.0, -7.0, 0.0), Pose(-3.0, 2.0, 2.2)]), 3))
 def test_p17_global_frame_does_not_change_the_path(name, correction):
@@ -194,7 +194,7 @@ def equal_until(one, other, end: float) -> float:
 @pytest.mark.parametrize('name, other, scene, turn', [
     (name, other, scene, turn)
     for name, other in (('bug2', 'alg1'), ('class1', 'alg2'), ('alg1', 'rev1'), ('alg2', 'rev2'))
-    for scene in part(('u_trap', 'maze', 'box', 'ring_goal', 'demo'), 3)
+    for scene in subset(('u_trap', 'maze', 'box', 'ring_goal', 'demo'), 3)
     for turn in (TURNS if scene in BOTH_TURNS else one_of(TURNS, name, scene))])
 def test_p21_paths_of_a_pair_are_equal_until_its_rules_differ(name, other, scene, turn):
     one, two = driven(name, scene, turn), driven(other, scene, turn)
@@ -228,7 +228,7 @@ def test_p21_different_paths_are_detected():
 
 # ---- invariance ---------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name', part(WALKERS, 3))
+@pytest.mark.parametrize('name', subset(WALKERS, 3))
 def test_p26_distant_obstacles_do_not_change_the_path(name):
     world = find_world('box')
     far = np.array([(100.0, 100.0), (101.0, 100.0), (100.0, 101.0)])
@@ -251,7 +251,7 @@ WORSE = {'half of the beams': LidarModel(scan_count=180, scan_noise=0.0),
          'noise': LidarModel(scan_noise=0.01), 'drop-outs': QUIET}
 
 
-@pytest.mark.parametrize('name, kind', part(
+@pytest.mark.parametrize('name, kind', subset(
     ((name, kind) for name in WALKERS if name in COMPLETE for kind in WORSE), 13))
 def test_p27_verdict_does_not_depend_on_the_quality_of_the_scan(name, kind, monkeypatch):
     if kind == 'drop-outs':
@@ -262,7 +262,7 @@ def test_p27_verdict_does_not_depend_on_the_quality_of_the_scan(name, kind, monk
         assert (episode.outcome, episode.contacts) == (outcome, 0), scene
 
 
-@pytest.mark.parametrize('count, noise', part(
+@pytest.mark.parametrize('count, noise', subset(
     itertools.product([180, 240, 720], [0.0, 0.01]), 3))
 def test_p27_verdict_of_bug2_does_not_depend_on_the_number_of_beams(count, noise):
     lidar = LidarModel(scan_count=count, scan_noise=noise)

@@ -38,9 +38,9 @@ from family import (
     SPIRALS,
     state_at,
 )
-from part import WHOLE
 import pytest
 from shapely.geometry import Point
+from subsets import WHOLE
 
 
 def truth(episode) -> bool:

@@ -25,8 +25,8 @@ from command_harness import Command, processes, wait_for
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
@@ -99,7 +99,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('name', part(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
+@pytest.mark.parametrize('name', subset(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
 def test_demo_drives_the_selected_robot(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
     assert command.code() == 0, command.output
@@ -149,7 +149,7 @@ def test_demo_with_an_unknown_algorithm_is_bad_input(tmp_path):
     assert not command.left_behind
 
 
-@pytest.mark.parametrize('number, words', part(itertools.product(
+@pytest.mark.parametrize('number, words', subset(itertools.product(
     (signal.SIGINT, signal.SIGTERM),
     ('m to go', None, 'starting simulator', 'boundary_following')), 8))
 def test_interrupted_demo_leaves_no_processes_behind(number, words, tmp_path):

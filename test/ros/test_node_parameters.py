@@ -64,7 +64,7 @@ def test_descriptors_have_range_unit_and_purpose(stack):
     ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'global_frame': 'map'}, 'read-only'),
     ({'bug2.leave_margin': 1.0}, 'bug2.leave_margin is 1.0 m'),
     ({'clearance': 0.02}, 'the sensors are blind up to 0.152 m'),
-    ({'drift': 0.1, 'clearance': 99.0}, 'clearance is 99.0'),
+    ({'expected_drift': 0.1, 'clearance': 99.0}, 'clearance is 99.0'),
     ({'hit_distance': 0.2}, 'hit_distance is 0.2 m; allowed is less than clear_distance'),
     ({'algorithm': 'x' * 100_000}, 'xxx'),
 ], ids=lambda value: str(value)[:60])

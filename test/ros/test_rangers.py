@@ -17,8 +17,8 @@
 from argparse import Namespace
 
 from bug_nav.cli import robots
-from part import part
 import pytest
+from subsets import subset
 
 pytestmark = pytest.mark.ros
 E_PUCK = ['ps0', 'ps1', 'ps2', 'ps3', 'ps4', 'ps5', 'ps6', 'ps7']
@@ -36,7 +36,7 @@ def params(tmp_path_factory, request):
     return write
 
 
-@pytest.mark.parametrize('robot, world, goal, ends', part([
+@pytest.mark.parametrize('robot, world, goal, ends', subset([
     ('pioneer', 'ring_goal', (4.5, 0.1), 'UNREACHABLE'),
     ('e_puck', 'box', (6.0, 0.0), 'REACHED')], 2))
 def test_robot_with_only_rangers_has_the_expected_outcome(

@@ -17,9 +17,9 @@
 import signal
 
 from geometry_msgs.msg import Twist
-from part import part
 import pytest
 from ros_harness import moves
+from subsets import subset
 
 pytestmark = pytest.mark.ros
 HANGING = """
@@ -32,10 +32,10 @@ from bug_nav.navigation.algorithms.base import Algorithm
 class Hanging(Algorithm):
     def run(self, robot):
         while robot.path_length < 0.1:
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
         self.hang()
         while True:
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
 
     def hang(self):
         deadline = time.thread_time() + 2.0
@@ -139,7 +139,7 @@ def bare(make_stack):
     return stack
 
 
-@pytest.mark.parametrize('name', part(SIGNALS, 8))
+@pytest.mark.parametrize('name', subset(SIGNALS, 8))
 def test_terminating_signal_stops_the_robot_first(bare, name):
     # Without the stop process, the node stops the robot itself.
     navigator = bare.start_navigator(use_stop_process=False)

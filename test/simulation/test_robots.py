@@ -32,8 +32,8 @@ from bug_nav.simulation.robots import check_sensor, equip, find_robot, ROBOTS
 from bug_nav.simulation.sensors import LidarModel, make_rangers, RangerRing
 from bug_nav.simulation.world import World
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 DRIVEN = [name for name in ROBOTS if name != 'crazyflie']
 RINGS = [name for name in ROBOTS if isinstance(find_robot(name).sensor, RangerRing)]
@@ -45,7 +45,7 @@ def test_presets_match_the_expected_list():
     assert all(preset.sources for preset in ROBOTS.values())
 
 
-@pytest.mark.parametrize('scene, name', part(itertools.product([
+@pytest.mark.parametrize('scene, name', subset(itertools.product([
     ('box', 'left', 'reached'), ('ring_goal', 'left', 'unreachable'), ('box', 'right', 'reached')],
     DRIVEN), 2))
 def test_robot_has_the_expected_outcome(scene, name):
@@ -77,7 +77,7 @@ def test_bar_between_the_cones_of_two_rangers_is_not_touched(name, off):
     assert (episode.outcome, episode.contacts) == ('reached', 0)
 
 
-@pytest.mark.parametrize('seed, wider', part(itertools.product(range(4), [0.05, 0.10]), 5))
+@pytest.mark.parametrize('seed, wider', subset(itertools.product(range(4), [0.05, 0.10]), 5))
 def test_slot_slightly_wider_than_necessary_is_found_by_the_pioneer(seed, wider):
     # Because of its wide sonar cones, a distant slot seems up to 10 cm narrower.
     preset = find_robot('pioneer')

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import cmath
 import math
+import operator
 import os
 from pathlib import Path
 import random
@@ -23,8 +24,11 @@ import random
 from bug_nav.simulation.sdf import load_sdf
 from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.world import World, WorldError
+from hypothesis import assume, given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
+from shapely.geometry import LinearRing
 
 HEAD = '<?xml version="1.0"?>\n<sdf version="1.6" xmlns:bug_nav="urn:bug_nav">\n<world name="w">\n'
 TAIL = '\n</world>\n</sdf>\n'
@@ -413,6 +417,13 @@ def test_damaged_file_is_read_or_rejected_in_one_line(tmp_path):
 def test_simple_polygons_are_recognized(polygon, simple):
     for shift in range(len(polygon)):
         assert is_simple(np.roll(np.array(polygon, float), shift, axis=0)) is simple
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=12))
+def test_polygon_is_simple_if_shapely_says_so(corners):
+    assume(all(map(operator.ne, corners, corners[1:] + corners[:1])))
+    for stretch in ((1.0, 1.0), (1.0, 100.0), (100.0, 1.0)):
+        assert is_simple(np.array(corners) * stretch) is LinearRing(corners).is_simple
 
 
 def test_crossing_of_a_large_polygon_is_found_in_any_part():

@@ -22,8 +22,8 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.simulation.generators.clearance_grid import ClearanceGrid
 from bug_nav.simulation.world import World
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 import swarm
 
 pytestmark = pytest.mark.slow
@@ -54,7 +54,7 @@ def test_robots_return_home_after_the_outbound_phase():
     assert (done.home, done.near, done.ended) == (2, 2, 0)
 
 
-@pytest.mark.parametrize('seed', part(range(5), 3))
+@pytest.mark.parametrize('seed', subset(range(5), 3))
 def test_rooms_are_connected_but_not_with_the_outside(seed):
     world = swarm.building(seed, 12.0)
     middles = [(x, y) for x in (2.0, 6.0, 10.0) for y in (2.0, 6.0, 10.0)]
@@ -90,7 +90,7 @@ def test_signals_within_range_arrive_with_headings(monkeypatch):
     places = np.array([(1.0, 1.0), (1.8, 1.0), (2.6, 1.0)])
     robots = swarm._swarm(swarm.building(1, SMALL), 1, places, 'corner', 1.0)
     swarm._exchange_signals(robots, np.random.default_rng(0))
-    assert [[other.identity for other in robot.bug.heard(None)] for robot in robots] == [
+    assert [[other.robot_id for other in robot.bug.heard(None)] for robot in robots] == [
         [1], [0, 2], [1]]
     (heard,) = robots[0].heard
     assert heard.away == pytest.approx(0.8) and heard.heading == robots[1].bug.out

@@ -27,9 +27,9 @@ import re
 from browsing import browser, NoBrowser, until
 from bug_nav.visualization.course_script import write_script
 from oracle_family import ORACLES
-from part import part
 import pytest
 from shapely.geometry import LineString, Point, Polygon
+from subsets import subset
 
 pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(600)]
 
@@ -179,7 +179,7 @@ def sampled(log, share):
             == 0]
 
 
-@pytest.mark.parametrize('algorithm', part(
+@pytest.mark.parametrize('algorithm', subset(
     ['bug2', 'bug0', 'bug1', 'tangent_bug', 'vis_bug_21'], 3))
 def test_every_path_of_a_drag_is_that_of_the_oracle(show, algorithm):
     page = show(diagram(algorithm=algorithm, scene='u_trap', drag='start goal walls'))
@@ -365,7 +365,7 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
     assert page.evaluate('diagrams[0].s') == pytest.approx(3.9)
 
 
-@pytest.mark.parametrize('attributes, message', part([
+@pytest.mark.parametrize('attributes, message', subset([
     ({'scene': 'nowhere'}, "unknown scene 'nowhere'"),
     ({'algorithm': 'bug7'}, "unknown algorithm 'bug7'"),
     ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
@@ -512,7 +512,7 @@ def test_person_in_the_only_door_is_no_proof(show):
     assert verdicts(page) == ['reached']
 
 
-@pytest.mark.parametrize('scene, rho', part([
+@pytest.mark.parametrize('scene, rho', subset([
     ('ring_goal', '0.2'), ('narrow_door', '0.1'), ('arena_out', '0.3')], 2))
 def test_certificate_of_a_disc_is_a_chain_of_wall_points_with_gates(show, scene, rho):
     page = show(diagram(algorithm='bug2', scene=scene, rho=rho, show='certificate'))
@@ -709,7 +709,7 @@ SOLUTIONS = {
 }
 
 
-@pytest.mark.parametrize('name', part(SOLUTIONS, 3))
+@pytest.mark.parametrize('name', subset(SOLUTIONS, 3))
 def test_exercise_is_solved_only_by_a_solution(show, name):
     wrong, right = SOLUTIONS[name]
     assert judged(show(exercise(name, **wrong)))[0] is False

@@ -188,7 +188,7 @@ def test_labels_do_not_overlap():
 def test_m_line_is_not_drawn_for_an_algorithm_without_one(box):
     figure = draw(dataclasses.replace(box, has_m_line=False))
     assert not parts(figure, 'm_line') and 'M-line' not in texts(figure)
-    assert {name for name in registered() if find(name).facts.m_line} == {
+    assert {name for name in registered() if find(name).metadata.m_line} == {
         'alg1', 'bug2', 'bug_m1', 'rev1', 'vis_bug_21', 'vis_bug_22'}
 
 
@@ -210,7 +210,7 @@ def test_points_at_the_same_position_share_a_label(box, numbers, label):
 
 
 def test_goal_reached_by_odometry_alone_is_not_shown_as_success(box):
-    short = dataclasses.replace(box, steps=box.steps[:-40], missed=True)
+    short = dataclasses.replace(box, steps=box.steps[:-40], goal_missed=True)
     found = texts(draw(short))
     assert short.outcome == 'reached' and 'REACHED' not in found
     assert 'REACHED BY ODOMETRY ALONE' in found

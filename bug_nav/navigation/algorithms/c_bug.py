@@ -26,14 +26,14 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, Run, Step
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, IntentGenerator, Metadata, Step
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.geometry import bearing, distance, Point
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Unreachable
 import numpy as np
@@ -47,13 +47,13 @@ ROOM = 4.0
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of CBUG."""
 
-    first_length: float = parameter(
+    first_length_ratio: float = parameter(
         1.5, 'ratio of the length of the first ellipse to the distance from start to goal',
         low=1.1, high=10.0)
-    growth: float = parameter(
+    area_growth_factor: float = parameter(
         2.0, 'ratio of the area of an ellipse to the one before', low=1.2, high=10.0)
 
 
@@ -95,14 +95,15 @@ class Ellipse:
 class CBug(Algorithm):
     """Drive as Bug1 inside an ellipse around start and goal; enlarge it if it blocks the way."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='CBUG', source='Gabriely and Rimon 2008', sensing=CONTACT,
         memory='an ellipse, the hit point, the closest point', complete=True,
         bound='quadratic in the shortest path (of the original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the paper's steps were not available: Bug1 as implemented here, with our sizes of "
-             'the first ellipse and of its growth; the robot continues from where it is when the '
-             'ellipse grows, and a lap within rho and 5 cm of the ellipse is no proof',
+        differences="the paper's steps were not available: Bug1 as implemented here, with our "
+                    'sizes of the first ellipse and of its growth; the robot continues from '
+                    'where it is when the ellipse grows, and a lap within rho and 5 cm of the '
+                    'ellipse is no proof',
         reconstructed=True)
     Parameters = Parameters
     steps = (
@@ -112,11 +113,11 @@ class CBug(Algorithm):
                   'them, return to Q, leave there, and continue with 1.'),
         Step('4', 'Otherwise enlarge the ellipse, and continue with 1.'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         apart = distance(robot.position, robot.goal)
         ellipse = Ellipse(robot.position, robot.goal, max(
-            0.5 * self.parameters.first_length * apart,
+            0.5 * self.parameters.first_length_ratio * apart,
             0.5 * apart + ROOM * robot.contour_radius))
         robot.set_virtual_obstacles(ellipse.points)
         while True:
@@ -132,7 +133,7 @@ class CBug(Algorithm):
             except Unreachable:
                 if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
                     raise
-                ellipse = ellipse.grown(self.parameters.growth)
+                ellipse = ellipse.grown(self.parameters.area_growth_factor)
                 robot.at('4', 'the ellipse blocks the way and grows to a length of '
                               f'{2.0 * ellipse.half_length:.2f} m')
                 robot.set_virtual_obstacles(ellipse.points)

@@ -28,11 +28,12 @@ import dataclasses
 import math
 from typing import ClassVar, Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Facts, INTENSITY, OWN, Step
+from bug_nav.navigation.algorithms.base import INTENSITY, Metadata, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.blind_bug import BlindBug
 from bug_nav.navigation.algorithms.blind_bug import Parameters as BlindParameters
 from bug_nav.navigation.algorithms.i_bug import intensity
 from bug_nav.navigation.behaviors.corner import Corner
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.parameters import parameter
 from bug_nav.navigation.robot import Hit, Robot
@@ -59,7 +60,7 @@ class Parameters(BlindParameters):
     sample_length: float = parameter(
         1.0, 'distance along a straight wall over which the signal is compared', unit='m',
         low=0.1, high=100.0)
-    most_votes: int = parameter(
+    max_votes: int = parameter(
         5, 'maximum number of votes of a heading; beyond it, all headings lose '
            'one', low=1, high=1000)
     side_range: float = parameter(
@@ -75,12 +76,12 @@ class SignalGradient:
     the other way round if it became weaker.
     """
 
-    def __init__(self, heading: float, sample_length: float, most_votes: int):
+    def __init__(self, heading: float, sample_length: float, max_votes: int):
         """Start with an estimate [rad], where the bins begin."""
         self.heading = heading
         """Estimated direction of the signal [rad] (odometry frame)."""
         self._ahead = heading
-        self._length, self._most = sample_length, most_votes
+        self._length, self._most = sample_length, max_votes
         self._sample: Optional[Tuple[Point, float]] = None
         self.votes = np.zeros(BINS, dtype=int)
         """Votes for the headings ``k`` times `BIN` from the first bin."""
@@ -120,21 +121,22 @@ class SignalGradient:
 class GradientBug(BlindBug):
     """Keep to a preferred heading, corrected by the change of the signal along walls."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Gradient bug', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='a heading, eight counters, the last hit point and turn', complete=False,
         bound='none',
         guarantee='none: without walls to follow, it keeps the initial heading',
-        ours='the steps are those of its code, because the paper was not available; the signal is '
-             'computed from the distance; the initial heading is the direction of the goal, where '
-             'the original has the reversed way out, and the bins begin there; at a corner the '
-             'preferred heading instead of the way ahead must be free, and at least 5 degrees '
-             'away from the wall; between equally near walls the turn direction decides; the '
-             'direction of the hit point is used beyond two contour radii from it; headings that '
-             'cancel out change nothing; the robot goes straight to a nearby goal, where the '
-             'original lands; three conditions end the goal: three laps around an obstacle, the '
-             'same points three times, and a straight way that leads away from the goal',
-        turn=OWN)
+        differences='the steps are those of its code, because the paper was not available; the '
+                    'signal is computed from the distance; the initial heading is the direction '
+                    'of the goal, where the original has the reversed way out, and the bins '
+                    'begin there; at a corner the preferred heading instead of the way ahead '
+                    'must be free, and at least 5 degrees away from the wall; between equally '
+                    'near walls the turn direction decides; the direction of the hit point is '
+                    'used beyond two contour radii from it; headings that cancel out change '
+                    'nothing; the robot goes straight to a nearby goal, where the original '
+                    'lands; three conditions end the goal: three laps around an obstacle, the '
+                    'same points three times, and a straight way that leads away from the goal',
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
         Step('1', 'Forward: move along the preferred heading until an obstacle is hit; if the '
@@ -156,7 +158,7 @@ class GradientBug(BlindBug):
         super().begin(robot)
         parameters = self.parameters
         self.gradient = SignalGradient(
-            self.heading, parameters.sample_length, parameters.most_votes)
+            self.heading, parameters.sample_length, parameters.max_votes)
         self.loops = False
         """Whether the last boundary led behind its hit point."""
         self._side = 0
@@ -169,7 +171,7 @@ class GradientBug(BlindBug):
         if self.loops:
             self._side, self.loops = -self._side, False
         else:
-            self._side = self._side_of_nearer_wall(robot) or robot.side_at(hit)
+            self._side = self._side_of_nearer_wall(robot) or side_at(robot, hit)
         return self._side
 
     def _side_of_nearer_wall(self, robot: Robot) -> int:
@@ -183,7 +185,7 @@ class GradientBug(BlindBug):
 
     def follow(self, robot: Robot, hit: Hit, corner: Corner, walked: float) -> bool:
         """Sample the signal where the wall is straight, and detect a loop."""
-        here = robot.here
+        here = robot.odom_position
         if (distance(hit.centre, here) > AWAY * robot.contour_radius
                 and abs(wrap(bearing(here, hit.centre) - self._hit_heading)) < BEHIND):
             self.loops = True

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.algorithms.base import CLOSED, Facts, INTENSITY, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import CLOSED_LAP, INTENSITY, Metadata, SAFE_RULE, Step
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
 from bug_nav.navigation.behaviors.local_minimum import LocalMinimumDetector
@@ -60,21 +60,21 @@ class StrongerMaximum:
 class IBug(LeaveByRule):
     """Leave the wall at a maximum of the intensity, stronger than at the hit point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='I-Bug', source='Taylor and LaValle 2009', sensing=INTENSITY,
         memory='intensity at the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached, if the intensity '
                   'depends on the distance alone',
-        ours='taken from secondary sources; the intensity is computed from the distance; the '
-             'robot leaves only where the way is also free; odometry detects a closed lap, which '
-             f'the paper does not; {SAFE_RULE}')
+        differences='taken from secondary sources; the intensity is computed from the distance; '
+                    'the robot leaves only where the way is also free; odometry detects a closed '
+                    f'lap, which the paper does not; {SAFE_RULE}')
     steps = (
         Step('1', 'Move straight towards the tower at the goal until it is reached or an obstacle '
                   'is hit, and store the intensity i_H there.'),
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If the intensity has a local maximum i > i_H, and the way is free (ours), '
                    'leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def leave_rule(self, robot: Robot, hit: Hit) -> Rule:
         """Return step 2b."""

@@ -26,7 +26,7 @@ from __future__ import annotations
 import dataclasses
 from typing import List, Optional
 
-from bug_nav.navigation.algorithms.base import Facts, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.behaviors.gaze import Gaze
@@ -52,14 +52,14 @@ class Parameters(TangentParameters):
 class InsertBug(TangentBug):
     """Drive as TangentBug, by waypoints at a safe distance from the vertices."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='InsertBug', source='Xu and Tang 2013', sensing=RANGE,
         memory='d_followed of the boundary, and the waypoints',
         complete=True, bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known only from a survey: a recombination of TangentBug as implemented here with '
-             'nodes moved off the obstacles',
-        turn=OWN, reconstructed=True)
+        differences='known only from a survey: a recombination of TangentBug as implemented here '
+                    'with nodes moved off the obstacles',
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'Move to the goal if the visible way there is free, otherwise to a waypoint '

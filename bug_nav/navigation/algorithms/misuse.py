@@ -22,6 +22,7 @@ from typing import Any
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.names import shown
+from bug_nav.navigation.types import Along, Towards, TurnTo, Twist
 
 YIELD_FROM = 'call behaviors with `yield from`, such as `hit = yield from move_to_goal(robot)`'
 INTENTS = 'yield a Towards, Along, TurnTo or Twist, such as `yield robot.to_goal()`'
@@ -29,8 +30,11 @@ RESULTS = 'loop until the goal is reached, raise Unreachable or LoopDetected, or
 
 
 def invalid_intent(algorithm: Algorithm, run: Any, intent: Any) -> str:
-    """Explain that an algorithm yields something else than an intent."""
+    """Explain that an algorithm yields no intent, or one whose velocity is not finite."""
     what = _kind(intent)
+    if isinstance(intent, (Towards, Along, TurnTo, Twist)):
+        return (f'{_name(algorithm)} has yielded {what}, which is not a finite velocity'
+                f'{_place(run)}; test positions and headings with math.isfinite')
     remedy = YIELD_FROM if isinstance(intent, types.GeneratorType) else INTENTS
     return f'{_name(algorithm)} has yielded {what} instead of an intent{_place(run)}; {remedy}'
 

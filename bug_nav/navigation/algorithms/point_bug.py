@@ -27,7 +27,14 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    IntentGenerator,
+    Metadata,
+    RANGE,
+    Step,
+    TURN_FIRST_BY_USER,
+)
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.behaviors.move_to_node import (
@@ -37,6 +44,7 @@ from bug_nav.navigation.behaviors.move_to_node import (
     point_past,
 )
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import LoopDetected
@@ -50,15 +58,15 @@ WAY_SLACK = 0.03
 class PointBug(Algorithm):
     """Go to the first sudden point in a turn towards the goal, until the goal is visible."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='PointBug', source='Buniyamin et al. 2011', sensing=RANGE,
         memory='only the heading of the last motion', complete=False, bound='none',
         guarantee='none: without memory it circles between the same points, and reports that',
-        ours="the steps are taken from surveys; sudden points are those of the disc's centre, and "
-             'the robot goes 15 cm past each and 5 cm beside it; those within 10 degrees of the '
-             'direction back are ignored; a turn without a sudden point is no proof; the loop '
-             'test is ours',
-        turn=FIRST, reconstructed=True)
+        differences="the steps are taken from surveys; sudden points are those of the disc's "
+                    'centre, and the robot goes 15 cm past each and 5 cm beside it; those within '
+                    '10 degrees of the direction back are ignored; a turn without a sudden point '
+                    'is no proof; the loop test is ours',
+        turn=TURN_FIRST_BY_USER, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'Face the goal, and move there while it is visible.'),
@@ -70,7 +78,7 @@ class PointBug(Algorithm):
         Step('4', 'If there is no sudden point in a whole turn, stop; this does not prove that '
                   'the goal is unreachable (ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the same sudden point was chosen at the same place')
@@ -88,9 +96,9 @@ class PointBug(Algorithm):
                 raise LoopDetected('there is no sudden point in a whole turn; PointBug gives up, '
                                    'which proves nothing about the goal')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
-            came_by = bearing(robot.here, point)
+            came_by = bearing(robot.odom_position, point)
             robot.at('3', 'the first sudden point in the turn is '
-                          f'{distance(robot.here, point):.2f} m away')
+                          f'{distance(robot.odom_position, point):.2f} m away')
             yield from move_to_node(robot, sight, point, WAY_SLACK)
 
 
@@ -107,7 +115,8 @@ def sudden_point(robot: Robot, graph: TangentGraph, came_by: Optional[float]) ->
     for node in graph.nodes():
         place = point_past(graph, node)
         turned = side * (bearing(graph.origin, place) - facing) % (2.0 * math.pi)
-        if distance(robot.here, place) > ARRIVAL_DISTANCE and abs(turned - math.pi) > BACK:
+        away = distance(robot.odom_position, place)
+        if away > ARRIVAL_DISTANCE and abs(turned - math.pi) > BACK:
             seen.append((turned, place))
     return min(seen)[1] if seen else None
 
@@ -117,4 +126,5 @@ def _either_side(robot: Robot, graph: TangentGraph) -> int:
     free, blocker = graph.space.free_distance(graph.origin, robot.goal_heading, graph.reach)
     stops = (graph.origin[0] + free * math.cos(robot.goal_heading),
              graph.origin[1] + free * math.sin(robot.goal_heading))
-    return robot.side_at(Hit(robot.goal_distance - free, stops, blocker or robot.local_goal))
+    hit = Hit(robot.goal_distance - free, stops, blocker or robot.local_goal)
+    return side_at(robot, hit)

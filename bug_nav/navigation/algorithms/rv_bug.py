@@ -31,11 +31,11 @@ import dataclasses
 import math
 from typing import Generator
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata, RANGE, Step
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.geometry import wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected
 import numpy as np
@@ -47,7 +47,7 @@ NEAREST = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the field."""
 
     influence: float = parameter(
@@ -69,7 +69,7 @@ def field_heading(robot: Robot, points: np.ndarray, parameters: Parameters) -> f
     """Return the heading [rad] of the field of the goal and the moving ``points`` (n, 4)."""
     to_goal = np.array([math.cos(robot.goal_heading), math.sin(robot.goal_heading)])
     speed = robot.model.max_vel_x
-    away = points[:, :2] - robot.here
+    away = points[:, :2] - robot.odom_position
     distances = np.maximum(np.hypot(away[:, 0], away[:, 1]), NEAREST)
     towards = away / distances[:, None]
     # Velocity of the robot relative to the points if it moved straight to the goal.
@@ -97,7 +97,7 @@ def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, 
             if hit:
                 robot.record_hit(hit)
                 return hit
-            yield robot.drive(heading) if is_pushed else robot.to_goal()
+            yield robot.along(heading) if is_pushed else robot.to_goal()
 
 
 class AngleSumZero:
@@ -123,16 +123,16 @@ class AngleSumZero:
 class RvBug(Algorithm):
     """Avoid dynamic obstacles, and leave a wall once the sum of its angles is zero."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='RV-Bug', source='doi:10.1177/17298806231169186, 2023', sensing=RANGE,
         memory='the sum of angles along the wall', complete=False, bound='none',
         guarantee='none: it escapes from many pockets but may loop, and reports that',
-        ours='only the abstract was available, which has no steps: the field is that of Ge and '
-             'Cui for the point with the largest repulsion, and the sum of angles that of the '
-             'Pledge algorithm relative to the direction of the goal; the reset point in the '
-             'abstract is not reconstructed; static obstacles do not repel but are hit; two '
-             'conditions are a loop: two laps without a leave point, and the same points three '
-             'times without coming closer',
+        differences='only the abstract was available, which has no steps: the field is that of '
+                    'Ge and Cui for the point with the largest repulsion, and the sum of angles '
+                    'that of the Pledge algorithm relative to the direction of the goal; the '
+                    'reset point in the abstract is not reconstructed; static obstacles do not '
+                    'repel but are hit; two conditions are a loop: two laps without a leave '
+                    'point, and the same points three times without coming closer',
         reconstructed=True)
     Parameters = Parameters
     steps = (
@@ -146,7 +146,7 @@ class RvBug(Algorithm):
                   'and continue with 1. The same hit and leave points three times are a loop '
                   '(ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:

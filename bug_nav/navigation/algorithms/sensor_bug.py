@@ -26,7 +26,13 @@ from __future__ import annotations
 import math
 from typing import Generator, List
 
-from bug_nav.navigation.algorithms.base import Facts, GO, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import (
+    Metadata,
+    MOVE_TO_GOAL,
+    RANGE,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.behaviors.follow_boundary import Rule
 from bug_nav.navigation.behaviors.gaze import Gaze
@@ -78,17 +84,17 @@ class AtVertices:
 class SensorBug(TangentBug):
     """Go straight to the goal, and use the scan only at hit points and convex vertices."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='SensorBug-R', source='Ng 2010', sensing=RANGE,
         memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours="the thesis' definition was not available: a recombination of TangentBug as "
-             'implemented here with a straight way to the goal and a leave condition that is '
-             'evaluated only at the hit point and at convex vertices',
-        turn=OWN, reconstructed=True)
+        differences="the thesis' definition was not available: a recombination of TangentBug as "
+                    'implemented here with a straight way to the goal and a leave condition that '
+                    'is evaluated only at the hit point and at convex vertices',
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary on the shorter side, and use the scan only at the hit '
                   'point and at convex vertices, until the goal is reached or 2b or 2c applies.'),
         *TangentBug.steps[2:])

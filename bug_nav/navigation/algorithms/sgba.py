@@ -15,7 +15,7 @@
 """
 SGBA, the swarm gradient bug algorithm: robots explore outwards from a beacon and return to it.
 
-A robot receives from others their identity, their heading and their distance by signal strength,
+A robot receives from others their robot_id, their heading and their distance by signal strength,
 but not their position.
 
 K. N. McGuire, C. De Wagter, K. Tuyls, H. J. Kappen and G. C. H. E. de Croon, "Minimal navigation
@@ -30,13 +30,19 @@ import dataclasses
 import math
 from typing import Callable, Generator, NamedTuple, Optional, Sequence
 
-from bug_nav.navigation.algorithms.base import Facts, INTENSITY, OWN, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    INTENSITY,
+    IntentGenerator,
+    Metadata,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.algorithms.gradient_bug import GradientBug
 from bug_nav.navigation.algorithms.gradient_bug import Parameters as GradientParameters
 from bug_nav.navigation.behaviors.corner import Corner
 from bug_nav.navigation.behaviors.move_along_heading import is_free_along
 from bug_nav.navigation.geometry import bearing, distance, wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected, STOP
 import numpy as np
@@ -50,7 +56,7 @@ PATIENCE = 5.0
 class Heard(NamedTuple):
     """A message received from another robot."""
 
-    identity: int
+    robot_id: int
     """The lower number has priority."""
     away: float
     """Distance by the strength of its signal [m]."""
@@ -67,7 +73,7 @@ def no_messages(robot: Robot) -> Sequence[Heard]:
 class Parameters(GradientParameters):
     """Parameters of a robot of a swarm."""
 
-    identity: int = parameter(
+    robot_id: int = parameter(
         1, 'number of this robot; of two robots, the lower number has priority',
         low=0, high=10 ** 6)
     outbound_time: float = parameter(
@@ -76,27 +82,27 @@ class Parameters(GradientParameters):
     outbound_heading: float = parameter(
         0.0, 'heading outbound, relative to the initial heading',
         unit='rad', low=-math.pi, high=math.pi)
-    close: float = parameter(
+    separation_distance: float = parameter(
         3.0, 'distance within which robots choose different sides', unit='m',
         low=0.0, high=100.0)
-    very_close: float = parameter(
+    give_way_distance: float = parameter(
         1.0, 'distance within which a robot gives way to another', unit='m', low=0.0, high=100.0)
 
 
 class Sgba(GradientBug):
     """Move outbound along a heading, return by the gradient, and give way to other robots."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='SGBA', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='two headings, eight counters, the last hit point and turn', complete=False,
         bound='none',
         guarantee='none: it explores, and returns if walls lead there',
-        ours='the differences of the gradient bug apply as well; by default there are no other '
-             'robots and the robot returns at once; a time ends the way out, where the original '
-             'uses the battery; distances replace signal strengths; to give way the robot moves '
-             'away from the nearest obstacle within 0.7 m, for 5 s at most, and stops if it '
-             'cannot',
-        turn=OWN)
+        differences='the differences of the gradient bug apply as well; by default there are no '
+                    'other robots and the robot returns at once; a time ends the way out, where '
+                    'the original uses the battery; distances replace signal strengths; to give '
+                    'way the robot moves away from the nearest obstacle within 0.7 m, for 5 s at '
+                    'most, and stops if it cannot',
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps = (
         Step('1a', 'Outbound: move along the outbound heading until an obstacle is hit.'),
@@ -115,7 +121,7 @@ class Sgba(GradientBug):
     heard: Callable[[Robot], Sequence[Heard]] = staticmethod(no_messages)
     """Returns the messages received at a tick; replace it to connect robots."""
 
-    def __init__(self, parameters: Optional[Checked] = None):
+    def __init__(self, parameters: Optional[ParameterSet] = None):
         """Start outbound, because others ask before the first tick and the goal may be here."""
         super().__init__(parameters)
         self.is_outbound = self.parameters.outbound_time > 0.0
@@ -123,7 +129,7 @@ class Sgba(GradientBug):
         """The outbound heading, relative to the initial heading [rad]."""
         self._end: Optional[float] = None
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Move outbound for the configured time, then return."""
         if self._end is None:
             self._faced = robot.pose.theta
@@ -187,21 +193,21 @@ class Sgba(GradientBug):
         """Return the closest other robot if it is ``within`` [m] and has priority."""
         closest = min(self.heard(robot), key=lambda other: other.away, default=None)
         if (closest is None or closest.away >= within
-                or closest.identity > self.parameters.identity):
+                or closest.robot_id > self.parameters.robot_id):
             return None
         return closest
 
     def _keep_to_own_side(self, robot: Robot) -> None:
         """Mirror the outbound heading if a close robot with priority goes to the same side."""
-        other = self._first(robot, self.parameters.close)
+        other = self._first(robot, self.parameters.separation_distance)
         if other is not None and other.heading * self.out > 0.0:
             self.out = -self.out
 
-    def _among_others(self, robot: Robot, walk: Run) -> Run:
-        """Run ``walk``, and give way along walls."""
+    def _among_others(self, robot: Robot, walk: IntentGenerator) -> IntentGenerator:
+        """IntentGenerator ``walk``, and give way along walls."""
         with closing(walk):
             while True:
-                other = self._first(robot, self.parameters.very_close)
+                other = self._first(robot, self.parameters.give_way_distance)
                 if other is None:
                     self._waited = False
                 elif not self._waited and 'boundary_following' in robot.ledger.states:
@@ -217,20 +223,20 @@ class Sgba(GradientBug):
         """Move away from obstacles until the other robot has passed or `PATIENCE` is over."""
         end = robot.stamp + PATIENCE
         robot.at('3', 'a robot with priority is closer than '
-                      f'{self.parameters.very_close:.2f} m')
+                      f'{self.parameters.give_way_distance:.2f} m')
         with robot.state('giving_way'):
             while (robot.stamp < end
-                   and self._first(robot, self.parameters.very_close) is not None):
+                   and self._first(robot, self.parameters.give_way_distance) is not None):
                 yield _away_from_nearest(robot)
         robot.because('the robot gave way')
 
 
 def _away_from_nearest(robot: Robot) -> Intent:
     """Return the intent to move away from the nearest obstacle point, or to stop."""
-    here, points = robot.here, robot.senses.points
+    here, points = robot.odom_position, robot.senses.points
     if not len(points):
         return STOP
     x, y = points[np.argmin(np.hypot(*(points - here).T))]
     heading = bearing((float(x), float(y)), here)
     near = distance((float(x), float(y)), here) < NEAR_BY
-    return robot.drive(heading) if near and is_free_along(robot, heading) else STOP
+    return robot.along(heading) if near and is_free_along(robot, heading) else STOP

@@ -26,13 +26,13 @@ from typing import Generator
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
-    Facts,
-    OWN,
+    CLOSED_LAP,
+    IntentGenerator,
+    Metadata,
     RANGE,
-    Run,
     SAFE_RULE,
     Step,
+    TURN_BY_ALGORITHM,
 )
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
 from bug_nav.navigation.behaviors.gaze import AllAround, Gaze
@@ -40,13 +40,13 @@ from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.leave_for_closer import circumnavigate, CloserVisible, transition
 from bug_nav.navigation.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms that use the range to obstacles."""
 
     sensor_range: float = parameter(
@@ -57,18 +57,19 @@ class Parameters(Checked):
 class TangentBug(Algorithm):
     """Go by the visible ends of obstacles, and leave a boundary for a closer visible point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='TangentBug', source='Kamon, Rimon and Rivlin 1998', sensing=RANGE,
         memory='d_followed, the least distance of the followed boundary to the '
                'goal', complete=True,
         bound='D + sum of p_i + sum of p_i m_i, m_i the local minima of d on obstacle i (of the '
               'original)',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='taken from secondary sources; an inner node, behind which the same obstacle '
-             'continues, is used only if there is no other; at a local minimum the robot moves '
-             'straight on until it is blocked; if the way taken when leaving is blocked, the '
-             f'robot drives whole laps, as Bug1, until it is closer; {SAFE_RULE}',
-        turn=OWN)
+        differences='taken from secondary sources; an inner node, behind which the same obstacle '
+                    'continues, is used only if there is no other; at a local minimum the robot '
+                    'moves straight on until it is blocked; if the way taken when leaving is '
+                    'blocked, the robot drives whole laps, as Bug1, until it is closer; '
+                    f'{SAFE_RULE}',
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps = (
         Step('1', 'Move to the goal if the visible way there is free, otherwise to the node O_i '
@@ -79,12 +80,12 @@ class TangentBug(Algorithm):
                   'applies.'),
         Step('2b', 'If a visible point is closer to the goal, d_reach < d_followed, leave and '
                    'continue with 3.'),
-        Step('2c', CLOSED),
+        Step('2c', CLOSED_LAP),
         Step('3', 'Move straight to that point until d(x) < d_followed, and continue with 1.'),
         Step('3b', 'If that way is blocked, drive whole laps as Bug1 until d(x) < d_followed '
                    '(ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; `circumnavigate` is ours."""
         sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
         while True:

@@ -26,7 +26,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import Facts, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.behaviors.gaze import Wedge
@@ -50,14 +50,15 @@ class WedgeBug(TangentBug):
     way closer. Along a boundary it points at the wall, and at the goal while that comes nearer.
     """
 
-    facts = Facts(
+    metadata = Metadata(
         title='WedgeBug', source='Laubach and Burdick 1999', sensing=RANGE,
         memory='d_followed of the boundary', complete=True,
         bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
-        ours='known only from its description: a recombination of TangentBug as implemented here '
-             'with a camera emulated by a masked scan; the order of the views is ours',
-        turn=OWN, reconstructed=True)
+        differences='known only from its description: a recombination of TangentBug as '
+                    'implemented here with a camera emulated by a masked scan; the order of the '
+                    'views is ours',
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'View the direction of the goal; if that shows no way closer, pan the camera to '

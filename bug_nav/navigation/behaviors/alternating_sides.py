@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Hit, Robot
 
@@ -35,7 +36,7 @@ class AlternatingSides:
     def side(self, robot: Robot, hit: Hit) -> int:
         """Return the side for a hit, +1 or -1; the turn direction decides the first one."""
         place = robot.correction.apply(hit.centre)
-        side = -self._last(place) if self._taken else robot.side_at(hit)
+        side = -self._last(place) if self._taken else side_at(robot, hit)
         self._taken.append((place, side))
         return side
 

@@ -23,6 +23,7 @@ from bug_nav.navigation.behaviors.pid_follower import TwoRangePid
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.behaviors.tangent_sweep import TangentSweep
 from bug_nav.navigation.behaviors.trace import Trace
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.behaviors.vector_field import ClosestPoint
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.robot import Hit, LOST_CLEARANCE, Robot
@@ -62,7 +63,7 @@ FOLLOWER_TYPES: Dict[str, Callable[[Point, Point, int], Follower]] = {
 def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Follower:
     """Return a follower of the boundary that was hit; ``side`` None uses the turn direction."""
     return FOLLOWER_TYPES[robot.settings.follower](
-        hit.centre, hit.contact, robot.side_at(hit) if side is None else side)
+        hit.centre, hit.contact, side_at(robot, hit) if side is None else side)
 
 
 def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Intent, None, Trace]:

@@ -72,7 +72,7 @@ class Wedge:
 
     def along_wall(self, robot: Robot, wall: Point) -> np.ndarray:
         """View the wall, and the goal whenever it is nearer than ever before."""
-        seen = self._look(bearing(robot.here, wall))
+        seen = self._look(bearing(robot.odom_position, wall))
         if robot.goal_distance < self._closest and not seen.all():
             seen = seen | self._look(robot.goal_heading)
         self._closest = min(self._closest, robot.goal_distance)

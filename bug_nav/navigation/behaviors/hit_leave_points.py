@@ -54,18 +54,18 @@ class PointRevisited:
         return self.met
 
 
-def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: List[Point]
+def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: List[Point], turn_step: str
                      ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
     """
     Follow a boundary until a rule holds; turn back once, at an earlier hit or leave point.
 
-    Turning back is step 2c of all four algorithms. Return the last trace, which is closed if the
-    rule held nowhere, and its follower.
+    ``turn_step`` is the step of the algorithm in which it turns back. Return the last trace, which
+    is closed if the rule held nowhere, and its follower.
     """
     met = PointRevisited(old, wall)
     lap = yield from follow_boundary(robot, wall, leave, met)
     if met.met:
-        robot.at('2c')
+        robot.at(turn_step)
         wall = wall.turned_back()
         with robot.state('turned_back'):
             lap = yield from follow_boundary(robot, wall, leave)

@@ -47,8 +47,8 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     the disc almost touches.
 
     A goal behind the contour may still be within the goal tolerance, in a corner that the robot
-    cut: in a narrow corner, 1 cm of noise moves the contour by several. The robot goes there
-    before it gives up; the navigator detects arrival.
+    cut: in a narrow corner, 1 cm of noise moves the contour by several centimetres. The
+    robot goes there before it gives up; the navigator detects arrival.
     """
     is_separated, closest = lap.separates_from(robot.goal), lap.closest
     length = f'the lap is closed, {lap.lap_length:.2f} m'
@@ -108,7 +108,7 @@ def _reach_into_corner(robot: Robot) -> Generator[Intent, None, None]:
     least = robot.contour_radius - robot.gaps.ease
     end = robot.path_length + robot.goal_distance
     with robot.state('return_to_leave_point'):
-        while (robot.space.clearance(robot.here) > least
+        while (robot.space.clearance(robot.odom_position) > least
                and robot.path_length < end):
             yield Towards(robot.local_goal, speed=CORNER_SPEED)
 

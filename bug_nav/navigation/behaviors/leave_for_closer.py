@@ -80,7 +80,7 @@ class CloserVisible:
             self.place = graph.place(k, float(graph.free[k]) - ARRIVAL_DISTANCE)
         if seen[heading_index(robot.goal_heading)] and robot.way_is_free():
             straight = robot.goal_distance - graph.free_distance(
-                robot.here, robot.goal_heading)
+                robot.odom_position, robot.goal_heading)
             if straight < max(reach, robot.settings.xy_goal_tolerance):
                 reach, self.place = max(straight, 0.0), goal
         return (reach < self.followed - MIN_DECREASE
@@ -95,11 +95,12 @@ def transition(robot: Robot, rule: CloserVisible) -> Generator[Intent, None, boo
     """
     with robot.state('transition'):
         while robot.goal_distance >= rule.end_distance:
-            heading = bearing(robot.here, rule.place)
-            free = rule.sight.look(robot).free_distance(robot.here, heading, TRANSITION_SLACK)
-            to_go = distance(robot.here, rule.place)
+            heading = bearing(robot.odom_position, rule.place)
+            free = rule.sight.look(robot).free_distance(
+                robot.odom_position, heading, TRANSITION_SLACK)
+            to_go = distance(robot.odom_position, rule.place)
             # A wall that approaches gradually never stops a disc that gives way to it.
-            room = robot.space.clearance(robot.here)
+            room = robot.space.clearance(robot.odom_position)
             grazing = room < robot.contour_radius - TRANSITION_SLACK
             if (to_go < ARRIVAL_DISTANCE or free < min(robot.settings.hit_distance, to_go)
                     or grazing):

@@ -27,7 +27,11 @@ import math
 from typing import Iterator, List, Optional, Tuple
 
 from bug_nav.navigation.behaviors.rolling_disc import LEAD, RollingDisc
-from bug_nav.navigation.cspace import disc_rolling as kernels
+from bug_nav.navigation.behaviors.visibility import (
+    is_visible,
+    roll_while_visible,
+    visible_places,
+)
 from bug_nav.navigation.cspace.disc_rolling import Disc
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.robot import Robot
@@ -47,12 +51,12 @@ CONTOUR_SLACK = 0.002
 """Reduction of the disc on the contour, where it touches obstacles [m]."""
 
 
-class Sight:
+class Visibility:
     """Visibility from the robot's position: the newest scan, and stored points nearby."""
 
     def __init__(self, robot: Robot):
         """Take the current position and points of the robot."""
-        self.here = robot.here
+        self.position = robot.odom_position
         self.space = robot.space_in_sight
         self.points, self.judgements = robot.senses.points, robot.gaps.judgements
         """The data of the space."""
@@ -64,11 +68,11 @@ class Sight:
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
             self.space.points, self.space.radii,
-            max(self.space.clearance(self.here), self.space.body, self._least),
-            *self.here, seen.reach - robot.contour_radius,
+            max(self.space.clearance(self.position), self.space.body, self._least),
+            *self.position, scan.range_max - robot.contour_radius,
             seen.origin.theta + scan.angle_min + 0.5 * field,
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
-        """First arguments of `kernels.is_visible`."""
+        """First arguments of `is_visible`."""
 
     def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
@@ -77,36 +81,36 @@ class Sight:
 
     def sees(self, place: Point, less: float = VISIBILITY_SLACK) -> bool:
         """Return whether a point is visible for a disc smaller than rho by ``less``."""
-        return kernels.is_visible(*self._view, *place, less)
+        return is_visible(*self._view, *place, less)
 
     def sees_which(self, places: np.ndarray, less: float = VISIBILITY_SLACK) -> np.ndarray:
         """Return the same for points (m, 2) [m], (m,) bool."""
-        return kernels.visible_places(*self._view, places, less)
+        return visible_places(*self._view, places, less)
 
     def is_near(self, place: Point) -> bool:
         """Return whether a point is within the range of the rolling disc."""
-        return distance(self.here, place) < self._near
+        return distance(self.position, place) < self._near
 
     def leads_to(self, place: Point) -> bool:
         """Return whether the robot can go straight to a point that was visible before."""
-        if distance(self.here, place) > self._near + SPACING:
-            return kernels.is_visible(*self._view, *place, LOSS_SLACK)
+        if distance(self.position, place) > self._near + SPACING:
+            return is_visible(*self._view, *place, LOSS_SLACK)
         return not self.space.is_inside(place, ROOM_TOLERANCE)
 
     def roll(self, disc: Disc, side: int) -> List[Disc]:
         """Roll a disc as far as it is visible; return its states before each stride."""
         discs = np.empty((MAX_STRIDES + 1, 5))
-        count = kernels.roll_while_visible(*self._view, self.space.obstacles, self._near,
-                                           *self._gaps, disc, side, VISIBILITY_SLACK, discs)
+        count = roll_while_visible(*self._view, self.space.obstacles, self._near, *self._gaps,
+                                   disc, side, VISIBILITY_SLACK, discs)
         return list(map(tuple, discs[:count].tolist()))
 
 
-def look(robot: Robot, last: Optional[Sight] = None) -> Sight:
+def look(robot: Robot, last: Optional[Visibility] = None) -> Visibility:
     """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
-    if (last is not None and last.here == robot.here and last.points is robot.senses.points
-            and last.judgements is robot.gaps.judgements):
+    if (last is not None and last.position == robot.odom_position
+            and last.points is robot.senses.points and last.judgements is robot.gaps.judgements):
         return last
-    return Sight(robot)
+    return Visibility(robot)
 
 
 class LookaheadDisc(RollingDisc):
@@ -114,7 +118,7 @@ class LookaheadDisc(RollingDisc):
 
     doubts = False  # the robot follows T_i in straight lines, less exactly than a contour
 
-    def roll_on(self, robot: Robot, sight: Optional[Sight]) -> Iterator[Point]:
+    def roll_on(self, robot: Robot, sight: Optional[Visibility]) -> Iterator[Point]:
         """Roll by the lead, and farther if ``sight`` is given; yield the points."""
         _, way = self.lead(robot, LEAD * robot.contour_radius)
         yield from way

@@ -31,6 +31,7 @@ from bug_nav.navigation.behaviors.tangent_graph import (
     TangentGraph,
     TangentSight,
 )
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, Towards
@@ -111,7 +112,7 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
     with robot.state('motion_to_goal'):
         while True:
             if decided is None or _is_due(robot, sight, aim, decided):
-                decided = robot.here
+                decided = robot.odom_position
                 graph = sight.look(robot)
                 aim = _decide(robot, graph, gaze, aim, refine)
                 turn = aim.turn if aim is not None else None
@@ -146,14 +147,14 @@ def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Poin
 
     Rotation in place does not count, although the beams change with it.
     """
-    if distance(robot.here, decided) > DECISION_SPACING:
+    if distance(robot.odom_position, decided) > DECISION_SPACING:
         return True
     if aim is None:
         return False
     if aim.node is None:
         return robot.blocking_hit() is not None
-    heading = bearing(robot.here, aim.place)
-    return sight.look(robot).free_distance(robot.here, heading) < BLOCKED_DISTANCE
+    heading = bearing(robot.odom_position, aim.place)
+    return sight.look(robot).free_distance(robot.odom_position, heading) < BLOCKED_DISTANCE
 
 
 def _decide(robot: Robot, graph: TangentGraph, gaze: Gaze, last: Optional[Aim], refine: Refine
@@ -211,5 +212,5 @@ def shorter_side(robot: Robot, graph: TangentGraph, hit: Hit) -> int:
     lengths = [path_through(graph, graph.place(end.heading - end.turn, end.distance), goal)
                for end in found]
     if not found or abs(lengths[0] - lengths[1]) < SWITCH_ADVANTAGE:
-        return robot.side_at(hit)
+        return side_at(robot, hit)
     return found[int(np.argmin(lengths))].turn

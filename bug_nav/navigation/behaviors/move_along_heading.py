@@ -28,7 +28,7 @@ def is_arriving(robot: Robot, approach_distance: float) -> bool:
     if robot.goal_distance >= approach_distance:
         return False
     free, _ = robot.space_in_sight.free_distance(
-        robot.here, robot.goal_heading, robot.goal_distance)
+        robot.odom_position, robot.goal_heading, robot.goal_distance)
     return (free >= robot.goal_distance - robot.settings.xy_goal_tolerance and robot.because(
         f'the goal is near and the way to it free, d(x) = {robot.goal_distance:.2f} m'))
 
@@ -36,7 +36,7 @@ def is_arriving(robot: Robot, approach_distance: float) -> bool:
 def is_free_along(robot: Robot, heading: float) -> bool:
     """Return whether `clear_distance` along a heading [rad] is free."""
     clear = robot.settings.clear_distance
-    return robot.space.free_distance(robot.here, heading, clear)[0] >= clear
+    return robot.space.free_distance(robot.odom_position, heading, clear)[0] >= clear
 
 
 def move_along_heading(robot: Robot, heading: float, approach_distance: float,
@@ -60,5 +60,5 @@ def move_along_heading(robot: Robot, heading: float, approach_distance: float,
                 raise LoopDetected(
                     f'the preferred heading leads away from the goal, from {closest:.1f} m to '
                     f'{robot.goal_distance:.1f} m, without an obstacle on the way')
-            yield robot.drive(heading)
+            yield robot.along(heading)
     return (yield from move_to_goal(robot))

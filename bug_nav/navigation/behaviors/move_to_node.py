@@ -55,7 +55,7 @@ def move_while_visible(robot: Robot, sight: TangentSight) -> Generator[Intent, N
     """Move straight to the goal while the way there is free."""
     with robot.state('motion_to_goal'):
         while free_to_goal(robot, sight.look(robot)):
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
     robot.because(f'the goal is hidden, d(x) = {robot.goal_distance:.2f} m')
 
 
@@ -67,15 +67,15 @@ def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0
     The way is blocked if a disc smaller by ``less`` [m] could not continue.
     """
     with robot.state('motion_to_node'):
-        while distance(robot.here, node) > ARRIVAL_DISTANCE:
+        while distance(robot.odom_position, node) > ARRIVAL_DISTANCE:
             graph = sight.look(robot)
-            heading = bearing(robot.here, node)
-            free = graph.free_distance(robot.here, heading, less)
+            heading = bearing(robot.odom_position, node)
+            free = graph.free_distance(robot.odom_position, heading, less)
             if free < BLOCKED_DISTANCE:
                 robot.because(f'the way to the node is blocked after {free:.2f} m')
                 return
             if free_to_goal(robot, graph):
                 robot.because(f'the goal is visible, d(x) = {robot.goal_distance:.2f} m')
                 return
-            yield robot.drive(heading)
+            yield robot.along(heading)
     robot.because('the node is reached')

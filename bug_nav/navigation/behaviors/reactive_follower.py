@@ -37,8 +37,11 @@ BEAM = math.radians(3.0)
 IN_SIGHT = 0.30
 """Range, beyond the contour radius, within which the wall is detected [m]."""
 AHEAD = math.radians(30.0)
-"""Limit of the wall's side beyond straight ahead, because at a hit the wall is ahead [rad]."""
-BESIDE = math.radians(-60.0)
+"""
+Maximum bearing of a point of the wall beyond straight ahead, on the side without the wall [rad]:
+at a hit, the wall is ahead.
+"""
+ALIGNED_BEARING = math.radians(-60.0)
 """Bearing of the closest point at which the turn after a hit ends [rad]."""
 FRONT_ROOM = 0.02
 """Free distance ahead below which the robot turns in place, at inner corners [m]."""
@@ -86,14 +89,14 @@ class ReactiveFollower(abc.ABC):
 
         Raise WallLost after 1.5 turns without the wall.
         """
-        self.centre = robot.here
+        self.centre = robot.odom_position
         points = _beside(robot, self.side)
         wall = nearest_on_the_right(points, robot.contour_radius + IN_SIGHT)
         if wall is not None or self._sensed is None:
             self._sensed = robot.turned
         elif robot.turned - self._sensed > LOST_AFTER:
             raise WallLost
-        self._aligned = self._aligned or wall is not None and wall[0] < BESIDE
+        self._aligned = self._aligned or wall is not None and wall[0] < ALIGNED_BEARING
         intent = (self.steer(robot, points) if self._aligned
                   else Twist(0.0, robot.model.max_vel_theta))
         if isinstance(intent, Twist):
@@ -113,7 +116,7 @@ class ReactiveFollower(abc.ABC):
 
 def _beside(robot: Robot, side: int) -> np.ndarray:
     """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
-    offset = robot.senses.points - np.array(robot.here)
+    offset = robot.senses.points - np.array(robot.odom_position)
     cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
     return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
 
@@ -140,7 +143,7 @@ def range_at(points: np.ndarray, angle: float, reach: float) -> Optional[float]:
 def front_room(robot: Robot) -> float:
     """Return the free distance straight ahead [m], up to half a contour radius."""
     reach = 0.5 * robot.contour_radius
-    here = robot.here
+    here = robot.odom_position
     nearest = min(robot.contour_radius, robot.space.clearance(here))
     radius = max(nearest - SIDE_ROOM, robot.model.robot_radius + SIDE_ROOM)
     return robot.space.free_distance_of(radius, here, robot.pose.theta, reach)[0]

@@ -93,7 +93,7 @@ class RollingDisc:
         contour has no extent and the robot started there. A disc that cannot roll anywhere stays.
         """
         way: List[Point] = []
-        here = robot.here
+        here = robot.odom_position
         space = robot.space
         points, radii = space.points, space.radii
         if distance(self._disc[:2], here) >= by * self._share:
@@ -138,7 +138,7 @@ class RollingDisc:
         """
         if not met_again and self._meet_again(robot):
             return True
-        return not robot.gaps.mark_entered(robot.here) and self._turn_back(robot)
+        return not robot.gaps.mark_entered(robot.odom_position) and self._turn_back(robot)
 
     def _meet_again(self, robot: Robot) -> bool:
         """
@@ -147,7 +147,7 @@ class RollingDisc:
         A disc has no room in front of a plug if the jambs are now measured nearer to each other
         than when the plug was placed.
         """
-        here = robot.here
+        here = robot.odom_position
         heading = bearing(here, self.centre)
         free, contact = robot.space.free_distance_of(
             robot.contour_radius, here, heading, distance(here, self.centre))
@@ -163,7 +163,7 @@ class RollingDisc:
 
         The robot entered where it was wider, and the disc ahead has no room any more.
         """
-        here, centre = robot.here, self.centre
+        here, centre = robot.odom_position, self.centre
         away = distance(here, centre)
         if away == 0.0:
             return False
@@ -182,7 +182,7 @@ class RollingDisc:
         # Into the gap: perpendicular to the line between the jambs, in the rolling direction.
         onward = angle - self.side * math.pi / 2.0
         ahead = across + math.copysign(math.pi / 2.0, math.sin(onward - across))
-        if math.cos(ahead - bearing(self.centre, robot.here)) > 0.0:
+        if math.cos(ahead - bearing(self.centre, robot.odom_position)) > 0.0:
             return  # the disc came through that gap
         if self.doubts and robot.gaps.assume_open(self.centre):
             self._disc = before

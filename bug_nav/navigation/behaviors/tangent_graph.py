@@ -26,7 +26,8 @@ import functools
 import math
 from typing import List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.compiled import fan
+from bug_nav.navigation.behaviors.clusters import clusters
+from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import distance, Point
@@ -106,7 +107,7 @@ class TangentGraph:
 
     @functools.cached_property
     def _labels(self) -> np.ndarray:
-        return np.append(self.space.clusters(), -1)
+        return np.append(clusters(self.space.points, self.space.radii), -1)
 
     @functools.cached_property
     def obstacles(self) -> np.ndarray:
@@ -124,7 +125,7 @@ class TangentGraph:
 
         Only ``which`` (`HEADINGS`,) bool are considered; return -1 and inf if there are none.
         """
-        return kernels.closest_end(self.free, COURSES, which, *self.origin, *goal)
+        return _closest_end(self.free, COURSES, which, *self.origin, *goal)
 
     def is_inner(self, node: Node) -> bool:
         """Return whether the obstacle of a node continues behind it."""
@@ -147,9 +148,9 @@ class TangentSight:
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(
-                robot.here, robot.space_in_sight,
+                robot.odom_position, robot.space_in_sight,
                 # A point that stops the disc is farther away than its centre.
-                min(self.sensor_range, robot.senses.newest_scan.reach - robot.contour_radius))
+                min(self.sensor_range, newest.scan.range_max - robot.contour_radius))
         return self._graph
 
 
@@ -157,7 +158,7 @@ def free_to_goal(robot: Robot, graph: TangentGraph) -> bool:
     """Return whether there is a T-node: the visible way to the goal is free."""
     needed = robot.goal_distance - robot.settings.xy_goal_tolerance
     return (robot.blocking_hit() is None
-            and graph.free_distance(robot.here, robot.goal_heading)
+            and graph.free_distance(robot.odom_position, robot.goal_heading)
             >= min(needed, graph.reach))
 
 
@@ -169,3 +170,22 @@ def heading_index(heading: float) -> int:
 def path_through(graph: TangentGraph, place: Point, goal: Point) -> float:
     """Return the heuristic h(x, O_i) = |x O_i| + |O_i T| [m]."""
     return distance(graph.origin, place) + distance(place, goal)
+
+
+@kernel
+def _closest_end(free: np.ndarray, directions: np.ndarray, mask: np.ndarray, x: float, y: float,
+                 goal_x: float, goal_y: float) -> Tuple[int, float]:
+    """
+    Return the heading whose free distance ends closest to a goal, and that distance [m].
+
+    -1 and inf for none. ``free`` (n,) [m] are the free distances from ``x``, ``y`` along
+    ``directions`` (n, 2); only those in ``mask`` (n,) bool are compared.
+    """
+    index, least = -1, np.inf
+    for k in range(free.size):
+        if mask[k]:
+            distance = math.hypot(x + free[k] * directions[k, 0] - goal_x,
+                                  y + free[k] * directions[k, 1] - goal_y)
+            if distance < least:
+                index, least = k, distance
+    return index, least

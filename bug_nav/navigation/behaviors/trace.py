@@ -71,7 +71,7 @@ class Trace:
         self.closed = False
         self._robot, self._side = robot, side
         self._radius = robot.contour_radius
-        self._drift = robot.settings.drift
+        self._drift = robot.settings.expected_drift
         self._last = begin
         self._ahead = STEP
         # Per mark: place, course and distance to the goal, then place and course in odometry's
@@ -136,7 +136,7 @@ class Trace:
     def add(self, robot: Robot, way: List[Point]) -> None:
         """Add the next points of the contour (odometry frame)."""
         if robot.correction != self._correction:
-            here = robot.here
+            here = robot.odom_position
             if distance(robot.correction.apply(here), self._correction.apply(here)) > JUMP:
                 self._move_marks(robot)
             self._correction = robot.correction

@@ -39,7 +39,7 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Along, Twist
 import numpy as np
 
-SOFTNESS = 0.15
+CONVERGENCE_DISTANCE = 0.15
 """Error of the distance that turns the field by 45 degrees [m]."""
 LOOK_AHEAD = 0.10
 """Distance within which a blocking point replaces the closest point [m]."""
@@ -61,16 +61,16 @@ class ClosestPoint(ReactiveFollower):
         turn = _level(*closest, rho)
         radius = min(rho, closest[1]) - CLOSEST_POINT_SLACK
         _, blocker = robot.space.free_distance_of(
-            radius, robot.here, robot.pose.theta + self.side * turn, LOOK_AHEAD)
+            radius, robot.odom_position, robot.pose.theta + self.side * turn, LOOK_AHEAD)
         if blocker is not None:
-            towards = wrap(bearing(robot.here, blocker) - robot.pose.theta)
+            towards = wrap(bearing(robot.odom_position, blocker) - robot.pose.theta)
             turn = max(turn, _level(self.side * towards,
-                                    distance(robot.here, blocker), rho))
+                                    distance(robot.odom_position, blocker), rho))
         pace = speed(robot) * min(front_room(robot) / (0.5 * rho), 1.0)
         return Along(turn, 1, pace)
 
 
 def _level(towards: float, away: float, rho: float) -> float:
     """Return the field's heading [rad] around a point on the right at that bearing and range."""
-    back = math.atan((away - rho) / SOFTNESS)
+    back = math.atan((away - rho) / CONVERGENCE_DISTANCE)
     return towards + 0.5 * math.pi - min(max(back, -STEEPEST), STEEPEST)

@@ -30,11 +30,12 @@ from bug_nav.navigation.behaviors.lookahead_disc import (
     CONTOUR_SLACK,
     look,
     LookaheadDisc,
-    Sight,
     SPACING,
+    Visibility,
 )
 from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD, MAX_OVERLAP
 from bug_nav.navigation.behaviors.trace import Trace
+from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, Segment
 from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
@@ -77,7 +78,7 @@ class VirtualBug:
     def __init__(self, robot: Robot, leave_margin: float, main_semiplane_only: bool):
         """Start at the robot's position."""
         self.start = robot.position
-        self.place = robot.here
+        self.place = robot.odom_position
         """T_i (odometry frame)."""
         self.hit: Optional[Hit] = None
         self.wall: Optional[LookaheadDisc] = None
@@ -95,7 +96,7 @@ class VirtualBug:
         self._unseen_in: object = None
         self._m_line = Segment(self.place, self.place)
         self._path: List[PathPoint] = [PathPoint(self.place, None, 0, None, 0)]
-        self._sight: Optional[Sight] = None
+        self._sight: Optional[Visibility] = None
 
     def advance(self, robot: Robot) -> None:
         """Move T_i as far as its path is visible, and at least a little."""
@@ -121,7 +122,7 @@ class VirtualBug:
     def approach(self, robot: Robot) -> Towards:
         """Return the intent that moves the robot to T_i, straight or along its path."""
         sight = self._sight = look(robot, self._sight)  # a gap may have been judged meanwhile
-        aim, here = self.place, robot.here
+        aim, here = self.place, robot.odom_position
         pushed = self._is_pushed_off(robot)
         if pushed or not self._leads_ahead(robot, sight):
             # If none is reachable any more, the robot came here from the newest.
@@ -142,7 +143,7 @@ class VirtualBug:
         side = self.wall.side if self.wall is not None and beside else 0
         return Towards(aim, side, room=robot.goal_distance)
 
-    def _leads_ahead(self, robot: Robot, sight: Sight) -> bool:
+    def _leads_ahead(self, robot: Robot, sight: Visibility) -> bool:
         """Return whether to move to T_i: until it is not visible for `MAX_UNSEEN_SCANS` scans."""
         newest = robot.senses.newest_scan
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
@@ -163,7 +164,7 @@ class VirtualBug:
 
     # ---- the steps ----------------------------------------------------------------------------
 
-    def _go_on_m_line(self, robot: Robot, sight: Sight, far: bool) -> bool:
+    def _go_on_m_line(self, robot: Robot, sight: Visibility, far: bool) -> bool:
         """Move T_i along the M-line; return whether it hit an obstacle."""
         goal = self._m_line.b
         while True:
@@ -185,7 +186,7 @@ class VirtualBug:
             if blocker is not None:
                 return False
 
-    def _go_on_boundary(self, robot: Robot, sight: Sight, far: Optional[Sight]) -> bool:
+    def _go_on_boundary(self, robot: Robot, sight: Visibility, far: Optional[Visibility]) -> bool:
         """Move T_i along the boundary; return whether it left it."""
         assert self.wall is not None and self.hit is not None
         for place in self.wall.roll_on(robot, far):
@@ -212,9 +213,9 @@ class VirtualBug:
                 break
         return False
 
-    def _shortcut(self, robot: Robot, sight: Sight) -> bool:
+    def _shortcut(self, robot: Robot, sight: Visibility) -> bool:
         """Move T_i to a visible, closer point of the M-line; return whether there is one."""
-        side = self._m_line.offset(sight.here)
+        side = self._m_line.offset(sight.position)
         if self._main_semiplane_only and self._side * side < -M_LINE_TOLERANCE:
             return False
         goal = self._m_line.b
@@ -239,13 +240,13 @@ class VirtualBug:
                 return True
         return False
 
-    def _way_is_free(self, robot: Robot, sight: Sight, place: Point, left: float) -> bool:
+    def _way_is_free(self, robot: Robot, sight: Visibility, place: Point, left: float) -> bool:
         needed = min(left - robot.settings.xy_goal_tolerance, robot.settings.clear_distance)
         free, _ = sight.free(place, bearing(place, self._m_line.b), max(needed, 0.0),
                              BOUNDARY_SLACK)
         return free >= needed
 
-    def _at_goal(self, robot: Robot, sight: Sight, place: Point) -> bool:
+    def _at_goal(self, robot: Robot, sight: Visibility, place: Point) -> bool:
         """Return whether the goal is reached at a point."""
         goal = self._m_line.b
         return (distance(place, goal) < robot.settings.xy_goal_tolerance
@@ -260,7 +261,7 @@ class VirtualBug:
     def _meet(self, robot: Robot, hit: Hit) -> None:
         robot.record_hit(hit)
         robot.at('3')
-        self._side = robot.side_at(hit)
+        self._side = side_at(robot, hit)
         self._follow(robot, hit, hit.centre, hit.contact)
 
     def _follow(self, robot: Robot, hit: Hit, place: Point, contact: Point) -> None:

@@ -170,7 +170,7 @@ def _thinned(chain: List[Point], robot: Point, goal: Point, near: float) -> List
 
 def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
     """Return a chain in which links longer than ``width`` use the narrowest place of the gap."""
-    points = space.points[:space.obstacles]
+    points = space.obstacle_points
     closed = []
     for one, other in zip(chain, chain[1:] + chain[:1]):
         closed.append(one)
@@ -185,7 +185,7 @@ def _bridged(chain: List[Point], space: FreeSpace, width: float) -> List[Point]:
 
 def _filled(chain: List[Point], space: FreeSpace, goal: Point, near: float) -> List[Point]:
     """Return a chain with all points beside its links that may hide a goal within ``near`` [m]."""
-    points = space.points[:space.obstacles]
+    points = space.obstacle_points
     points = points[np.hypot(points[:, 0] - goal[0], points[:, 1] - goal[1]) < near]
     filled = []
     for one, other in zip(chain, chain[1:] + chain[:1]):

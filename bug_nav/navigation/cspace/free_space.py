@@ -48,11 +48,12 @@ class FreeSpace:
         """
         self.points, self.radii = points, radii
         self.obstacles, self.body = obstacles, body
-        self._obstacles = points[:obstacles]
+        self.obstacle_points = points[:obstacles]
+        """Those that are not plugs."""
 
     def clearance(self, place: Point) -> float:
         """Return the distance of the nearest obstacle point from a place [m]; inf for none."""
-        return kernels.nearest(self._obstacles, *place)[0]
+        return kernels.nearest(self.obstacle_points, *place)[0]
 
     def free_distance(self, origin: Point, heading: float, reach: float, reduction: float = 0.0,
                       min_radius: float = 0.0) -> Tuple[float, Optional[Point]]:
@@ -71,8 +72,8 @@ class FreeSpace:
     def free_distance_of(self, radius: float, origin: Point, heading: float, reach: float
                          ) -> Tuple[float, Optional[Point]]:
         """Return the same for a disc of another ``radius`` [m], for obstacles only."""
-        radii = np.full(len(self._obstacles), radius)
-        free, i = kernels.free_distance(self._obstacles, radii, 0, 0.0, 0.0, *origin, heading,
+        radii = np.full(len(self.obstacle_points), radius)
+        free, i = kernels.free_distance(self.obstacle_points, radii, 0, 0.0, 0.0, *origin, heading,
                                         reach)
         return free, self._point(i) if i >= 0 else None
 
@@ -92,7 +93,7 @@ class FreeSpace:
 
         None if one of them is not within ``within`` [m].
         """
-        left, right = kernels.nearest_on_sides(self._obstacles, *place, heading, within)
+        left, right = kernels.nearest_on_sides(self.obstacle_points, *place, heading, within)
         return (self._point(left), self._point(right)) if left >= 0 and right >= 0 else None
 
     def is_enclosed(self, place: Point, radius: float, within: float) -> bool:
@@ -101,7 +102,7 @@ class FreeSpace:
 
         Each point within ``within`` blocks the headings within asin(radius / r) of its own.
         """
-        dx, dy = (self._obstacles - place).T
+        dx, dy = (self.obstacle_points - place).T
         r2 = dx * dx + dy * dy
         near = np.flatnonzero(r2 < within * within)
         if near.size == 0:
@@ -124,10 +125,6 @@ class FreeSpace:
         """
         return kernels.free_distances(self.points, self.radii, self.obstacles, self.body,
                                       *origin, reach, *fan(0.0, 2.0 * math.pi / count, count))
-
-    def clusters(self) -> np.ndarray:
-        """Return the cluster of each point, (n,): the robot cannot pass between its points."""
-        return kernels.clusters(self.points, self.radii)
 
     def _point(self, i: int) -> Point:
         return float(self.points[i, 0]), float(self.points[i, 1])

@@ -148,12 +148,10 @@ class GapMemory:
         self.mark_passed(place)
         return was_closed
 
-    def reopen(self, place: Point) -> bool:
-        """Open the gap whose middle is ``place``; return whether it was closed."""
-        was_closed = self._unplug(place, 0.5 * self.width)
-        if was_closed:
+    def reopen(self, place: Point) -> None:
+        """Open the gap whose middle is ``place`` if it is closed."""
+        if self._unplug(place, 0.5 * self.width):
             self.mark_passed(place)
-        return was_closed
 
     def reopen_along(self, places: np.ndarray) -> None:
         """Open all closed gaps beside a lap of ``places`` (n, 2) that has an exit."""

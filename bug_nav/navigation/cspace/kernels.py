@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Kernels about discs and points: distances, free distances, clusters."""
+"""Kernels about discs and points: distances and free distances."""
 
 from __future__ import annotations
 
@@ -176,104 +176,3 @@ def _shorten(free, blockers, cosines, sines, dx, dy, radius, closest, i):
         earlier = (chord > 0.0) & (travel < free[k]) & (closest < free[k])
         free[k] = max(travel, 0.0) if earlier else free[k]
         blockers[k] = i if earlier else blockers[k]
-
-
-@kernel
-def closest_end(free, directions, mask, x, y, goal_x, goal_y):
-    """
-    Return the heading whose free distance ends closest to a goal, and that distance [m].
-
-    -1 and inf for none. ``free`` (n,) [m] are the free distances from ``x``, ``y`` along
-    ``directions`` (n, 2); only those in ``mask`` (n,) bool are compared.
-    """
-    index, least = -1, np.inf
-    for k in range(free.size):
-        if mask[k]:
-            distance = math.hypot(x + free[k] * directions[k, 0] - goal_x,
-                                  y + free[k] * directions[k, 1] - goal_y)
-            if distance < least:
-                index, least = k, distance
-    return index, least
-
-
-@kernel
-def can_go_straight(points, radii, clearance, reduction, x, y, to_x, to_y):
-    """
-    Return whether a disc can go straight from ``x``, ``y`` to a place.
-
-    The inflation ``radii`` are as for `free_distance`, but at most ``clearance`` [m].
-    """
-    to_x, to_y = to_x - x, to_y - y
-    distance = math.sqrt(to_x * to_x + to_y * to_y)
-    cos, sin = (to_x / distance, to_y / distance) if distance > 0.0 else (1.0, 0.0)
-    for i in range(points.shape[0]):
-        dx, dy = points[i, 0] - x, points[i, 1] - y
-        along, across = dx * cos + dy * sin, dy * cos - dx * sin
-        radius = min(radii[i] - reduction, clearance)
-        chord = radius * radius - across * across
-        if chord > 0.0 and along > 0.0 and along - math.sqrt(chord) < distance:
-            return False
-    return True
-
-
-@kernel
-def clusters(points, radii):
-    """
-    Return the cluster numbers (n,) of points (n, 2) [m].
-
-    Two points whose discs of ``radii`` (n,) [m] overlap belong to the same cluster: the centre of
-    the robot cannot pass between them. The search covers the cells around each point, which are as
-    wide as two discs; a point leaves its cell once its number is known.
-    """
-    n = radii.size
-    size = 2.001 * radii.max() if n > 0 else 1.0
-    slots = 64
-    while slots < n:
-        slots *= 2
-    heads, next_in_cell = np.full(slots, -1), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        slot = _slot(points[i], 0, 0, size, slots)
-        next_in_cell[i], heads[slot] = heads[slot], i
-    labels, stack = np.full(n, -1), np.empty(n, dtype=np.int64)
-    for seed in range(n):
-        if labels[seed] >= 0:
-            continue
-        labels[seed], stack[0], top = seed, seed, 1
-        while top > 0:
-            top -= 1
-            i = stack[top]
-            for column in range(-1, 2):
-                for row in range(-1, 2):
-                    top = _pop_overlapping(points, radii, i, heads, next_in_cell, labels, stack,
-                                           top, _slot(points[i], column, row, size, slots))
-    return labels
-
-
-@kernel
-def _slot(point, column, row, size, slots):
-    """Return the slot of a cell near a point in a table of ``slots``, a power of two."""
-    column += math.floor(point[0] / size)
-    row += math.floor(point[1] / size)
-    return (column * 73856093 ^ row * 19349663) & (slots - 1)
-
-
-@kernel
-def _pop_overlapping(points, radii, i, heads, next_in_cell, labels, stack, top, slot):
-    """Move points that overlap with point ``i`` from a cell to a stack; return its top."""
-    last = -1
-    j = heads[slot]
-    while j >= 0:
-        if labels[j] < 0:
-            dx, dy = points[j, 0] - points[i, 0], points[j, 1] - points[i, 1]
-            all_points = radii[j] + radii[i]
-            if dx * dx + dy * dy < all_points * all_points:
-                labels[j], stack[top] = labels[i], j
-                top += 1
-        if labels[j] < 0:
-            last = j
-        elif last < 0:
-            heads[slot] = next_in_cell[j]
-        else:
-            next_in_cell[last] = next_in_cell[j]
-        j = next_in_cell[j]
-    return top

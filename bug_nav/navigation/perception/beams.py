@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import functools
 import math
+from typing import NamedTuple
 
 from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Pose
@@ -30,6 +31,42 @@ COEFFICIENTS = (
     0.11053790690016921, -0.08796135033313308, 0.06710145829512083, -0.044274028775427174,
     0.022203699979387873, -0.007166255494914988, 0.0010845065184761592)
 """Chebyshev fit of atan(sqrt(s)) / sqrt(s) over 0 <= s <= 1, lowest power first."""
+
+
+class Beams(NamedTuple):
+    """The geometry of the beams of a scan, which kernels take as one argument."""
+
+    cosines: np.ndarray
+    sines: np.ndarray
+    """Directions of the beams, (n,) each."""
+    first: float
+    """Direction of beam 0 [rad]."""
+    step: float
+    """Angle from a beam to the next [rad], negative if they are clockwise."""
+    width: float
+    """Angle between two beams [rad]; a full turn for a single beam without one."""
+    is_whole: bool
+    """Whether they cover a full turn, so that the last is beside the first."""
+    range_min: float
+    range_max: float
+    x: float
+    y: float
+    """Position of the sensor [m]."""
+
+
+def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Beams:
+    """Return the beams of a scan in the frame in which the pose of the sensor is ``mount``."""
+    return _beams(len(scan.ranges), mount, *scan[2:6])
+
+
+@functools.lru_cache(maxsize=64)
+def _beams(count: int, mount: Pose, angle_min: float, step: float, range_min: float,
+           range_max: float) -> Beams:
+    first, step = float(mount.theta + angle_min), float(step)
+    cosines, sines = fan(first, step, count)
+    width = beam_width(step)
+    return Beams(cosines, sines, first, step, width, is_full_turn(count, width), float(range_min),
+                 float(range_max), float(mount.x), float(mount.y))
 
 
 @kernel
@@ -83,48 +120,42 @@ def range_of(r, range_min):
 
 
 @kernel
-def beam_ends(ranges, cosines, sines, sensor, range_min):
-    """
-    Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m].
-
-    ``cosines`` and ``sines`` (n,) are those of their directions in the frame of the sensor.
-    """
+def beam_ends(ranges, beams, sensor):
+    """Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m]."""
     cos, sin = math.cos(sensor[2]), math.sin(sensor[2])
+    cosines, sines = beams.cosines, beams.sines
     ends = np.empty((ranges.size, 2))
     for i in range(ranges.size):
-        r = range_of(ranges[i], range_min)
+        r = range_of(ranges[i], beams.range_min)
         ends[i, 0] = sensor[0] + r * (cos * cosines[i] - sin * sines[i])
         ends[i, 1] = sensor[1] + r * (sin * cosines[i] + cos * sines[i])
     return ends
 
 
 @kernel
-def points_at(ranges, cosines, sines, sensor, range_min, farthest):
+def points_at(ranges, beams, sensor):
     """
     Return the ends of those beams that end on an obstacle, (m, 2) [m]; see `beam_ends`.
 
-    0.0, NaN and ranges beyond ``farthest`` [m] are left out.
+    0.0, NaN and ranges beyond the maximum are left out.
     """
-    ends, count = beam_ends(ranges, cosines, sines, sensor, range_min), 0
+    ends, count = beam_ends(ranges, beams, sensor), 0
     for i in range(ranges.size):
-        if 0.0 < range_of(ranges[i], range_min) <= farthest:
+        if 0.0 < range_of(ranges[i], beams.range_min) <= beams.range_max:
             ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
             count += 1
     return ends[:count].copy()
 
 
-def obstacle_points(scan: Scan, reach: float = math.inf, origin: Pose = IDENTITY) -> np.ndarray:
+def obstacle_points(scan: Scan, origin: Pose = IDENTITY) -> np.ndarray:
     """
     Return the obstacle points of a scan that was taken at ``origin``, (n, 2) [m].
 
     Too near to measure (-inf, or below range_min) is an obstacle; 0.0 is unknown, NaN an error
-    and what lies beyond range_max free: none of these gives a point, nor does what lies farther
-    than ``reach`` [m] from the sensor.
+    and what lies beyond range_max free: none of these gives a point.
     """
-    ranges = np.asarray(scan.ranges, dtype=float)
     points: np.ndarray = points_at(
-        ranges, *fan(scan.angle_min, scan.angle_increment, ranges.size),
-        origin.compose(scan.mount)[:], scan.range_min, min(scan.range_max, reach))
+        np.asarray(scan.ranges, dtype=float), beams_of(scan), origin.compose(scan.mount)[:])
     return points
 
 
@@ -134,8 +165,6 @@ class NewestScan:
     def __init__(self, scan: Scan, pose: Pose):
         """Take a scan, and the pose of the robot when it was taken."""
         self.scan, self._pose = scan, pose
-        self.reach = scan.range_max
-        """Maximum range [m]."""
 
     @functools.cached_property
     def origin(self) -> Pose:
@@ -147,7 +176,7 @@ class NewestScan:
         """Return the obstacle points (n, 2) [m]."""
         # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
         # that drives nothing.
-        return (obstacle_points(self.scan, origin=self._pose) if len(self.scan.ranges)
+        return (obstacle_points(self.scan, self._pose) if len(self.scan.ranges)
                 else np.empty((0, 2)))
 
 

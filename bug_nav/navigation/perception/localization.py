@@ -29,27 +29,60 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
-from bug_nav.navigation.perception.scan_matcher import ScanMatcher
+from bug_nav.navigation.perception import odometry_error
+from bug_nav.navigation.perception.beams import beams_of
+from bug_nav.navigation.perception.scan_matching import (
+    INITIAL_NOISE,
+    KEYFRAME,
+    match,
+    MAX_SURFELS,
+    propagate,
+    STATE,
+)
+from bug_nav.navigation.perception.surfels import SURFEL
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
+import numpy as np
+
+ROWS = 4096
+"""Number of rows by which tables grow."""
+SLOTS = 1 << 14
+"""Number of slots of the hash table that finds surfels."""
 
 
 class Localization:
     """Transforms poses and goals to frames that do not drift."""
 
-    def __init__(self, matching: Optional[ScanMatcher] = None):
-        """Start in the odometry frame; scans are matched unless ``matching`` is None."""
-        self.matching = matching
+    def __init__(self, matches: bool = False, body: float = 0.0):
+        """
+        Start in the odometry frame; ``matches``: scans are matched.
+
+        Readings within ``body`` [m] of the centre are those of the robot.
+        """
+        self.matches, self._body = matches, body
         self.drift = IDENTITY
         """The current pose of the odometry frame in the map frame of the navigator."""
-        self.skew = 0.0
-        """The clock skew of the lidar ahead of odometry that is compensated [s]."""
-        self.knows_skew = False
-        """Whether the rest of the clock skew is known to be small."""
+        self._states = np.zeros(1, STATE)
+        self._states['noise'] = INITIAL_NOISE
+        self._states['error'] = odometry_error.ordinary()
+        self._surfels = np.empty(ROWS, SURFEL)
+        self._heads = np.full(SLOTS, -1)
+        self._keyframes = np.empty(ROWS, KEYFRAME)
         self._has_localizer = False
         self._initial_correction: Optional[Pose] = None
         self._correction = IDENTITY
         self._last_request: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
+
+    @property
+    def skew(self) -> float:
+        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
+        return float(self._states['error']['skew'][0])
+
+    @property
+    def knows_skew(self) -> bool:
+        """Return whether the rest of the clock skew is known to be small."""
+        return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
 
     def place(self, scan: Scan, odometry: Pose, rate: float = 0.0) -> Pose:
         """
@@ -57,19 +90,29 @@ class Localization:
 
         ``rate`` is the turning rate then [rad/s].
         """
-        if self.matching is None:
+        if not self.matches:
             return odometry
-        if self._has_localizer:
-            return self.drift.compose(odometry)
-        matching = self.matching
-        pose = matching.place(scan, odometry, rate)
-        self.drift, self.skew, self.knows_skew = matching.drift, matching.skew, matching.knows_skew
-        return pose
+        if not self._has_localizer:
+            self._match(scan, odometry, rate)
+            return Pose(*self._states['pose'][0].tolist())
+        return self.drift.compose(odometry)
+
+    def _match(self, scan: Scan, odometry: Pose, rate: float) -> None:
+        """Update the drift with a scan."""
+        ranges = np.asarray(scan.ranges, dtype=float)
+        surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
+        if surfels > len(self._surfels):
+            self._surfels = enlarged(self._surfels, max(surfels - len(self._surfels), ROWS))
+        if self._states['keyframes'].item() == len(self._keyframes):
+            self._keyframes = enlarged(self._keyframes, ROWS)
+        match(self._states, self._surfels, self._heads, self._keyframes, ranges,
+              beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate)
+        self.drift = Pose(*self._states['drift'][0].tolist())
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
                      ) -> Tuple[Point, Optional[float], Pose]:
         """Return a goal, its yaw and the correction of odometry in the map frame."""
-        if self.matching is None:
+        if not self.matches:
             return goal, goal_yaw, correction
         if self._initial_correction is None:
             self._initial_correction = correction
@@ -101,8 +144,12 @@ class Localization:
         """
         Return the standard deviation of a place relative to the robot [m].
 
-        ``place`` is in the corrected odometry frame; NaN if drift is not estimated.
+        It is that in the direction in which it is largest; ``place`` is in the corrected odometry
+        frame. NaN if drift is not estimated.
         """
-        if self.matching is None or self._has_localizer:
+        if not self.matches or self._has_localizer:
             return math.nan
-        return self.matching.uncertainty(place)
+        x, y, _ = self._states['pose'][0].tolist()
+        covariance = self._states['covariance'][0].copy()
+        propagate(covariance, place[0] - x, place[1] - y, 0.0, 0.0)
+        return math.sqrt(max(np.linalg.eigvalsh(covariance[:2, :2])))

@@ -30,12 +30,11 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import applied, enlarged, fan, kernel
+from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import (
     beam_ends,
-    beam_width,
-    is_full_turn,
+    beams_of,
     look_up_beams,
     range_of,
     TURN,
@@ -46,6 +45,7 @@ from bug_nav.navigation.perception.scan_filters import (
     RANGE_END_MARGIN,
     SIDE_MARGIN,
 )
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -245,10 +245,8 @@ class ObstacleMemory:
         self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
         result: Tuple[np.ndarray, np.ndarray] = update_memory(
             self._table, self._near_rows, self._states, scan.stamp,
-            np.ascontiguousarray(scan.ranges, dtype=float),
-            *fan(scan.angle_min, scan.angle_increment, len(scan.ranges)), self.sensor[:],
-            scan.angle_min, scan.angle_increment, scan.range_min, scan.range_max, pose[:], clears,
-            offset)
+            np.ascontiguousarray(scan.ranges, dtype=float), beams_of(scan), self.sensor[:],
+            pose[:], clears, offset)
         self.noise = float(self._state['noise'])
         return result
 
@@ -281,9 +279,8 @@ class ObstacleMemory:
         Return their places, (m, 2) [m]; none if they are few.
         """
         cleared, places = clear_seen_through(
-            self._table, self._rows, scan.ranges, self.sensor[:],
-            self.sensor.theta + scan.angle_min, scan.angle_increment, scan.range_min,
-            scan.range_max, self.noise, MIN_CLEARED_FAR)
+            self._table, self._rows, scan.ranges, beams_of(scan), self.sensor[:], self.noise,
+            MIN_CLEARED_FAR)
         self._mark_changed(cleared)
         result: np.ndarray = places
         return result
@@ -330,35 +327,34 @@ class ObstacleMemory:
 # ---- the update by a scan -----------------------------------------------------------------------
 
 @kernel
-def update_memory(table, nearby, states, stamp, ranges, cosines, sines, sensor, angle_min, step,
-                  range_min, range_max, robot, clears, offset):
+def update_memory(table, nearby, states, stamp, ranges, beams, sensor, robot, clears, offset):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
     The first rows of ``nearby`` are the indices of the points that may be within reach; those of
     new points are appended. ``ranges`` (n,) are those of a scan in the convention of REP-117, and
-    ``cosines`` and ``sines`` (n,) those of its directions in the frame of the sensor, ``step``
-    apart. ``sensor`` and ``robot`` are poses (x, y, theta). ``clears``: immediately clear points
-    that the scan sees through if they are many. ``offset`` [rad] is the angle from their beams at
-    which new points are. Return the points within reach of the robot, (n, 2) [m], and those that
-    the scan has seen through, (m, 2) [m]. A row that is cleared is at inf.
+    ``beams`` are in the frame of the sensor. ``sensor`` and ``robot`` are poses (x, y, theta).
+    ``clears``: immediately clear points that the scan sees through if they are many. ``offset``
+    [rad] is the angle from their beams at which new points are. Return the points within reach of
+    the robot, (n, 2) [m], and those that the scan has seen through, (m, 2) [m]. A row that is
+    cleared is at inf.
     """
     state = states[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
                                  state['reach'])
-    width, farthest = beam_width(step), min(range_max, reach)
+    farthest = min(beams.range_max, reach)
     body_square = state['body_radius'] * state['body_radius']
     tolerance = min(max(scale * RANGE_TOLERANCE, TOLERANCE_SIGMAS * noise),
                     MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE)
     averaged = AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
-    ends = beam_ends(ranges, cosines, sines, sensor, range_min)
-    beam, distance = _beam_positions(table, rows, sensor, sensor[2] + angle_min, step)
-    _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beam, distance,
-                                     width, range_min, range_max, noise, MIN_CLEARED)
+    ends = beam_ends(ranges, beams, sensor)
+    beam, distance = _beam_positions(table, rows, beams, sensor)
+    _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
+                                     distance, noise, MIN_CLEARED)
     is_known = np.zeros(ranges.size, dtype=np.bool_)
-    error_sum, matched = _measure(
-        table, rows, is_known, ranges, ends, beam, distance, step, range_min, range_max,
-        farthest + tolerance, stamp, tolerance, averaged, state['clearing_time'], scale)
+    error_sum, matched = _measure(table, rows, is_known, ranges, beams, ends, beam, distance,
+                                  stamp, farthest + tolerance, tolerance, averaged,
+                                  state['clearing_time'], scale)
     near, count = np.empty((rows.size + ranges.size, 2)), 0
     for i in rows:
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
@@ -370,7 +366,7 @@ def update_memory(table, nearby, states, stamp, ranges, cosines, sines, sensor, 
             count += 1
     spacing = scale * SPACING
     for j in range(ranges.size):
-        if is_known[j] or not 0.0 < range_of(ranges[j], range_min) <= farthest:
+        if is_known[j] or not 0.0 < range_of(ranges[j], beams.range_min) <= farthest:
             continue
         x, y = ends[j, 0], ends[j, 1]
         if offset != 0.0:
@@ -410,42 +406,42 @@ def noise_between_beams(ranges):
 
 
 @kernel
-def _beam_positions(table, rows, sensor, first, step):
+def _beam_positions(table, rows, beams, sensor):
     """Return the fractional beam index (`look_up_beams`) and the distance [m] of points."""
     count = rows.size
     xs, ys, beam, distance = np.empty(count), np.empty(count), np.empty(count), np.empty(count)
     for m in range(count):
         xs[m], ys[m] = table[rows[m], X], table[rows[m], Y]
-    look_up_beams(xs, ys, sensor[0], sensor[1], first, step, beam, distance)
+    look_up_beams(xs, ys, sensor[0], sensor[1], sensor[2] + beams.first, beams.step, beam,
+                  distance)
     return beam, distance
 
 
 @kernel
-def _measure(table, rows, is_known, ranges, ends, beam, distance, step, range_min, range_max,
-             farthest, stamp, tolerance, most, clearing_time, scale):
+def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, farthest,
+             tolerance, most, clearing_time, scale):
     """
     Update each point up to ``farthest`` [m] with the beam that points at it, if there is one.
 
     ``is_known`` (n,) is set for the beams that measure a point. Return the sum of the range errors
     [m] and their number.
     """
-    beams, width = ranges.size, beam_width(step)
-    per_turn, is_whole = TURN / width, is_full_turn(beams, width)
-    is_cone, lateral = beams == 1 and step != 0.0, scale * LATERAL_TOLERANCE
+    count, per_turn = ranges.size, TURN / beams.width
+    is_cone, lateral = count == 1 and beams.step != 0.0, scale * LATERAL_TOLERANCE
     largest_error = MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE
     error_sum, matched = 0.0, 0
     for m in range(rows.size):
         i, away, position = rows[m], distance[m], beam[m]
-        if not range_min + BLIND_MARGIN < away < farthest:
+        if not beams.range_min + BLIND_MARGIN < away < farthest:
             continue
         k = int(position + 0.5)
-        if k >= beams and position >= per_turn - 0.5:
+        if k >= count and position >= per_turn - 0.5:
             position, k = position - per_turn, 0
-        if k >= beams:
+        if k >= count:
             continue
-        r, off = range_of(ranges[k], range_min), width * away
-        _mark_known(is_known, ranges, is_whole, range_min, k, int(lateral / off), away, tolerance)
-        is_within = away < range_max - tolerance
+        r, off = range_of(ranges[k], beams.range_min), beams.width * away
+        _mark_known(is_known, ranges, beams, k, int(lateral / off), away, tolerance)
+        is_within = away < beams.range_max - tolerance
         if abs(position - k) * off <= lateral:
             error = abs(r - away)
             _apply_reading(table, i, stamp, r, away, tolerance, most, is_within, clearing_time,
@@ -460,14 +456,14 @@ def _measure(table, rows, is_known, ranges, ends, beam, distance, step, range_mi
 
 
 @kernel
-def _mark_known(is_known, ranges, is_whole, range_min, k, around, distance, tolerance):
+def _mark_known(is_known, ranges, beams, k, around, distance, tolerance):
     """Mark those of the beams up to ``around`` from beam ``k`` that end at this distance [m]."""
-    beams = ranges.size
-    around = min(around, beams // 2)
+    count = ranges.size
+    around = min(around, count // 2)
     for j in range(k - around, k + around + 1):
-        if is_whole:  # the index wraps around
-            j += beams if j < 0 else (-beams if j >= beams else 0)
-        if 0 <= j < beams and abs(range_of(ranges[j], range_min) - distance) <= tolerance:
+        if beams.is_whole:  # the index wraps around
+            j += count if j < 0 else (-count if j >= count else 0)
+        if 0 <= j < count and abs(range_of(ranges[j], beams.range_min) - distance) <= tolerance:
             is_known[j] = True
 
 
@@ -512,29 +508,27 @@ def _is_occupied(points, count, x, y, spacing):
 
 
 @kernel
-def clear_seen_through(table, count, ranges, sensor, first, step, range_min, range_max, noise,
-                       least):
+def clear_seen_through(table, count, ranges, beams, sensor, noise, least):
     """Clear those of the first ``count`` points that a scan sees through, if they are many."""
     rows = np.arange(count)
-    beam, distance = _beam_positions(table, rows, sensor, first, step)
-    return _clear_seen_through(table, rows, ranges, beam, distance, beam_width(step), range_min,
-                               range_max, noise, least)
+    beam, distance = _beam_positions(table, rows, beams, sensor)
+    return _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least)
 
 
 @kernel
-def _clear_seen_through(table, rows, ranges, beam, distance, width, range_min, range_max, noise,
-                        least):
+def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least):
     """
     Clear the points that a scan sees through (`has_gone_through`) if they are ``least`` or more.
 
     Return their rows (m,) and their places (m, 2) [m]; their ``distance`` (n,) is set to inf.
     """
-    side, is_whole = max(SIDE_MARGIN, MAX_SIGMAS * noise), is_full_turn(ranges.size, width)
+    side = max(SIDE_MARGIN, MAX_SIGMAS * noise)
     beyond = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise)
     cleared, count = np.empty(rows.size, dtype=np.int64), 0
     for m in range(rows.size):
-        if range_min <= distance[m] <= range_max - RANGE_END_MARGIN and has_gone_through(
-                ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side):
+        if (beams.range_min <= distance[m] <= beams.range_max - RANGE_END_MARGIN
+                and has_gone_through(ranges, beam[m], distance[m], distance[m] + beyond,
+                                     beams.width, beams.is_whole, side)):
             cleared[count] = m
             count += 1
     count = count if count >= least else 0

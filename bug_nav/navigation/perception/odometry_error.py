@@ -17,9 +17,10 @@ The error of odometry, estimated from the corrections of scan matching.
 
 Systematic errors (unequal wheels, a wrong wheel separation, a drifting gyro, slip) are removed
 once they are known: a heading bias, per metre and per radian, and a scale of the distance; and the
-clock skew of the lidar, which rotates the scans that are taken during a turn. Random
-errors are the noise: the variance of a step, relative to that of ordinary odometry. It increases
-the covariance of the next pose, so that matching relies on good odometry more than on bad.
+clock skew of the lidar, which rotates the scans that are taken during a turn. Random errors are
+the noise: the ratio of their variance to that of *ordinary odometry*, the nominal model with
+`POSITION_NOISE` and `HEADING_NOISE`. It scales the covariance of the next pose, so that matching
+relies on good odometry more than on bad.
 
 A step ``(x, y, theta)`` is a pose [m, m, rad] in the frame of the one before.
 """

@@ -35,12 +35,20 @@ that has moved or arrived.
 from __future__ import annotations
 
 import math
-from typing import Any, Tuple
+from typing import Tuple
 
-from bug_nav.navigation.compiled import applied, enlarged, fan, kernel
+from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
-from bug_nav.navigation.perception.beams import beam_width, is_full_turn, look_up_beams, TURN
+from bug_nav.navigation.perception.beams import (
+    beam_width,
+    Beams,
+    beams_of,
+    is_full_turn,
+    look_up_beams,
+    TURN,
+)
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
+from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -77,7 +85,10 @@ SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE = 0.1, 0.3
 COMPARED_AGES = (0.05, 0.2, 0.5, 1.0)
 """Ages of the scans with which a scan is compared [passage_timeout]."""
 KEPT_SCANS = 44
-"""Number of earlier scans in memory: enough for the oldest age at half the youngest's step."""
+"""
+Number of stored scans: enough for the oldest compared age, with two scans per smallest compared
+age.
+"""
 PASS_MARGIN, NEAR, NEAR_PASS_MARGIN = 0.15, 0.7, 0.08
 """
 Minimum distance behind a place at which a beam that passed through it ends [m].
@@ -104,9 +115,6 @@ blind lidar.
 """
 
 STATE = np.dtype([
-    ('first', float), ('step', float),  # direction of beam 0, angle between two beams [rad]
-    ('range_min', float), ('range_max', float),
-    ('x', float), ('y', float),  # position of the lidar (frame of the robot) [m]
     ('has_free', bool),  # the lidar has reported free ranges
     ('close', float),  # share of close readings in the newest usable scan
     ('share', float),  # share of beams without errors in the newest scan
@@ -117,12 +125,12 @@ STATE = np.dtype([
     ('stored', np.int64), ('written', np.int64),
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-ROWS = 7
-COS, SIN, X, Y, SPACING, GRAZING, UNFILLED = range(ROWS)
+ROWS = 5
+X, Y, SPACING, GRAZING, UNFILLED = range(ROWS)
 """
-Rows of the beam table: the direction of each beam (frame of the robot); ends of the beams [m];
-distance between the earlier beams that passed through each end [m], or inf; speckles on a surface
-at a grazing angle [m], or inf; ranges of the newest scan with holes, before they are filled [m].
+Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
+through each end [m], or inf; speckles on a surface at a grazing angle [m], or inf; ranges of the
+newest scan with holes, before they are filled [m].
 """
 
 
@@ -134,13 +142,13 @@ class LidarFilter:
         self._passage_timeout = passage_timeout
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
-        self._layout: Tuple[Any, ...] = (0,)
-        """Number of beams and geometry of the newest scan."""
+        self._count = 0
+        """Number of beams of the newest scan."""
         self._reported = b''
         """The reported ranges of the newest usable scan."""
         self._repeat_start: Pose = Pose(math.nan, 0.0, 0.0)
         """Odometry pose at which the lidar began to repeat its scan."""
-        self._beams = np.empty((ROWS, 0))
+        self._table = np.empty((ROWS, 0))
         self._speckles = np.empty((2, 0, 4))
         """Place, number of scans and beam of the speckles of the scan before, and of this one."""
         self._hole_points = np.empty((0, 3))
@@ -159,15 +167,17 @@ class LidarFilter:
         """
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
-        self._prepare(scan, raw.size)
+        beams = beams_of(scan, scan.mount)
+        self._count = raw.size
+        self._reserve(raw.size)
         reported, ranges = raw.tobytes(), np.empty(raw.size)
         is_repeated = reported == self._reported
-        if is_repeated and self._is_stuck(raw, scan, placed.pose):
+        if is_repeated and self._is_stuck(raw, beams, placed.pose):
             return scan, STUCK
         verdict = filter_scan(
-            raw, ranges, self._states, self._beams, self._speckles, self._hole_points, self._scans,
-            self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp, noise,
-            self._passage_timeout)
+            raw, ranges, beams, self._states, self._table, self._speckles, self._hole_points,
+            self._scans, self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp,
+            noise, self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:
@@ -181,8 +191,8 @@ class LidarFilter:
 
         It is that of an earlier scan whose beams passed through the place, or inf without one.
         """
-        count = self._layout[0] if self._state['changed'] else 0
-        return self._beams[X:Y + 1, :count].T, self._beams[SPACING, :count]
+        count = self._count if self._state['changed'] else 0
+        return self._table[X:Y + 1, :count].T, self._table[SPACING, :count]
 
     def without_filled(self, scan: Scan) -> Scan:
         """
@@ -195,7 +205,7 @@ class LidarFilter:
         holes = self._state['holes']
         if not 0 < holes <= MAX_HOLES * scan.ranges.size:
             return scan
-        is_hole = np.isnan(self._beams[UNFILLED, :scan.ranges.size])
+        is_hole = np.isnan(self._table[UNFILLED, :scan.ranges.size])
         return scan._replace(ranges=np.where(is_hole, math.nan, scan.ranges))
 
     @property
@@ -206,27 +216,19 @@ class LidarFilter:
         At a grazing angle, the beams on a wall end far apart. A robot that is fast passes the wall
         before three scans confirm them.
         """
-        return self._beams[GRAZING, :self._layout[0]]
+        return self._table[GRAZING, :self._count]
 
-    def _prepare(self, scan: Scan, count: int) -> None:
-        """Prepare the tables for the beams of a scan."""
-        more = count - self._beams.shape[1]
+    def _reserve(self, count: int) -> None:
+        """Reserve room for ``count`` beams."""
+        more = count - self._table.shape[1]
         if more > 0:
-            self._beams, self._speckles, self._scans = (
-                enlarged(table, more, 1) for table in (self._beams, self._speckles, self._scans))
+            self._table, self._speckles, self._scans = (
+                enlarged(table, more, 1) for table in (self._table, self._speckles, self._scans))
         needed = int(self._state['hole_points']) + count
         if needed > len(self._hole_points):
             self._hole_points = enlarged(self._hole_points, needed)
-        layout = (count, *scan[2:7])
-        if layout != self._layout:
-            self._layout, mount = layout, scan.mount
-            first = mount.theta + scan.angle_min
-            self._beams[:X, :count] = fan(first, scan.angle_increment, count)
-            for name, value in zip(('first', 'step', 'range_min', 'range_max', 'x', 'y'),
-                                   (first, *scan[3:6], *mount.position)):
-                self._state[name] = value
 
-    def _is_stuck(self, raw: np.ndarray, scan: Scan, pose: Pose) -> bool:
+    def _is_stuck(self, raw: np.ndarray, beams: Beams, pose: Pose) -> bool:
         """
         Return whether a lidar that repeats its scan is stuck.
 
@@ -234,7 +236,7 @@ class LidarFilter:
         equal while nothing changes: while the robot stands, or drives along an endless wall.
         Therefore the robot must have turned, or driven towards an observed obstacle.
         """
-        measured = (raw == -math.inf) | (raw > 0.0) & (raw <= scan.range_max)
+        measured = (raw == -math.inf) | (raw > 0.0) & (raw <= beams.range_max)
         if not measured.any():
             self._repeat_start = pose
         start = self._repeat_start
@@ -242,10 +244,10 @@ class LidarFilter:
             return True
         if not distance(start.position, pose.position) > MIN_MOTION:
             return False
-        motion = bearing(start.position, pose.position) - pose.theta - self._state['first']
-        ahead = math.copysign(1.0, scan.angle_increment) * motion % TURN
-        beam = round(ahead / abs(scan.angle_increment))
-        if is_full_turn(raw.size, abs(scan.angle_increment)):
+        motion = bearing(start.position, pose.position) - pose.theta - beams.first
+        ahead = math.copysign(1.0, beams.step) * motion % TURN
+        beam = round(ahead / beams.width)
+        if beams.is_whole:
             beam %= raw.size
         return beam < raw.size and bool(measured[beam])
 
@@ -262,47 +264,46 @@ class LidarFilter:
 
 
 @kernel
-def filter_scan(raw, ranges, states, beams, speckles, hole_points, scans, poses, odometry,
+def filter_scan(raw, ranges, beams, states, table, speckles, hole_points, scans, poses, odometry,
                 corrected, moved, stamp, noise, passage_timeout):
     """
     Filter a scan and return one of the results from `OK` to `BLIND`.
 
-    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the tables
-    are those of `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of
-    the sweep, and ``moved`` the pose at its beginning in that frame. ``corrected`` is the pose at
-    the end with the drift correction of the scan before. ``noise`` [m] is the standard deviation
-    of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no
-    comparison.
+    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); ``beams``
+    are in the frame of the robot, and the tables are those of `LidarFilter`. ``odometry`` is the
+    pose (x, y, theta) of the robot at the end of the sweep, and ``moved`` the pose at its
+    beginning in that frame. ``corrected`` is the pose at the end with the drift correction of the
+    scan before. ``noise`` [m] is the standard deviation of a range. ``passage_timeout`` [s] is the
+    age of the oldest scan that is compared; 0 for no comparison.
     """
     state = states[0]
-    verdict = _classified(raw, ranges, state)
+    verdict = _classified(raw, ranges, beams, state)
     if verdict != OK:
         return verdict
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
-        deskew(ranges, state['first'], state['step'], state['x'], state['y'], moved[0], moved[1],
-               moved[2])
-    lidar = _write_ends(ranges, beams, state, odometry)
-    _drop_speckles(ranges, beams, speckles, state)
-    _fill_holes(ranges, beams, hole_points, state, lidar, stamp)
+        deskew(ranges, beams, moved)
+    lidar = _write_ends(ranges, beams, table, odometry)
+    _drop_speckles(ranges, beams, table, speckles, state)
+    _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
     state['changed'] = 0
     if passage_timeout > 0.0:
-        lidar = _write_ends(ranges, beams, state, corrected)
-        state['changed'] = _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp,
-                                              noise, passage_timeout)
+        lidar = _write_ends(ranges, beams, table, corrected)
+        state['changed'] = _compare_with_past(ranges, beams, table, scans, poses, state, lidar,
+                                              stamp, noise, passage_timeout)
     return OK
 
 
 @kernel
-def _write_ends(ranges, beams, state, pose):
+def _write_ends(ranges, beams, table, pose):
     """Write the ends of the beams; return the position of the lidar, the direction of beam 0."""
-    cos, sin, range_min = math.cos(pose[2]), math.sin(pose[2]), state['range_min']
-    x, y = applied(pose, state['x'], state['y'])
-    cosines, sines, xs, ys = beams[COS], beams[SIN], beams[X], beams[Y]
+    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    x, y = applied(pose, beams.x, beams.y)
+    cosines, sines, xs, ys = beams.cosines, beams.sines, table[X], table[Y]
     for i in range(ranges.size):
-        r = max(ranges[i], range_min)
+        r = max(ranges[i], beams.range_min)
         xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
         ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
-    return x, y, pose[2] + state['first']
+    return x, y, pose[2] + beams.first
 
 
 # ---- classification ----------------------------------------------------------------------------
@@ -335,12 +336,11 @@ def classify(raw, ranges, range_min, range_max, close):
 
 
 @kernel
-def _classified(raw, ranges, state):
+def _classified(raw, ranges, beams, state):
     """Classify the beams, and return whether the scan is usable or why it is not."""
     count = raw.size
-    free, near, measured, close_count = classify(raw, ranges, state['range_min'],
-                                                 state['range_max'],
-                                                 CLOSE_SHARE * state['range_max'])
+    free, near, measured, close_count = classify(raw, ranges, beams.range_min, beams.range_max,
+                                                 CLOSE_SHARE * beams.range_max)
     state['has_free'] = state['has_free'] or free > 0
     state['share'], state['near'] = (free + near + measured) / count, near / count
     if state['share'] < MIN_USABLE:
@@ -350,7 +350,7 @@ def _classified(raw, ranges, state):
     if state['close'] > MIN_CLOSE and measured + near == 0:
         return EMPTY
     if state['has_free'] and state['share'] < 1.0:
-        state['blind'] = blind_ahead(ranges, state['first'], state['step'])
+        state['blind'] = blind_ahead(ranges, beams.first, beams.step)
         if state['blind'] > MAX_BLIND:
             return BLIND
     state['close'] = close_count / count
@@ -379,16 +379,16 @@ def blind_ahead(ranges, first, step):
 # ---- the motion of the robot during a sweep ----------------------------------------------------
 
 @kernel
-def deskew(ranges, first, step, mount_x, mount_y, x, y, theta):
+def deskew(ranges, beams, moved):
     """
     Replace ranges by those of a lidar that measures all beams at the end of the sweep.
 
-    ``x, y, theta`` [m, rad] is the pose at the first beam in the frame of the pose at the last;
-    ``first`` [rad] is the direction of beam 0, and ``mount_x, mount_y`` [m] the position of the
-    lidar (frame of the robot). A direction without a beam becomes unknown; of two beams in one
-    direction the nearer reading counts.
+    ``beams`` are in the frame of the robot, and ``moved`` is the pose (x, y, theta) at the first
+    beam in the frame of the pose at the last. A direction without a beam becomes unknown; of two
+    beams in one direction the nearer reading counts.
     """
-    count, turn, size = ranges.size, 2.0 * math.pi, abs(step)
+    x, y, theta = moved
+    count, turn = ranges.size, 2.0 * math.pi
     seen = np.full(count, math.nan)
     for i in range(count):
         r = ranges[i]
@@ -396,15 +396,15 @@ def deskew(ranges, first, step, mount_x, mount_y, x, y, theta):
             continue
         share = 1.0 - i / (count - 1)
         turned = share * theta
-        heading = turned + first + i * step
+        heading = turned + beams.first + i * beams.step
         if 0.0 < r < math.inf:
             cos, sin = math.cos(turned), math.sin(turned)
-            dx = (share * x + cos * mount_x - sin * mount_y + r * math.cos(heading) - mount_x)
-            dy = (share * y + sin * mount_x + cos * mount_y + r * math.sin(heading) - mount_y)
+            dx = (share * x + cos * beams.x - sin * beams.y + r * math.cos(heading) - beams.x)
+            dy = (share * y + sin * beams.x + cos * beams.y + r * math.sin(heading) - beams.y)
             heading, r = math.atan2(dy, dx), math.hypot(dx, dy)
-        ahead = math.copysign(1.0, step) * (heading - first)
+        ahead = math.copysign(1.0, beams.step) * (heading - beams.first)
         # Rounding must not move a reading just before the first beam by a full turn.
-        k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / size))
+        k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / beams.width))
         if k < count and not seen[k] <= r:
             seen[k] = r
     for i in range(count):
@@ -443,23 +443,23 @@ def continues_line(ranges, i, side, step):
 
 
 @kernel
-def _drop_speckles(ranges, beams, speckles, state):
+def _drop_speckles(ranges, beams, table, speckles, state):
     """Set speckles to unknown that were not in enough scans."""
     old, new, found = speckles[0], speckles[1], 0
-    beams[GRAZING, :ranges.size] = math.inf
+    table[GRAZING, :ranges.size] = math.inf
     for i in range(ranges.size):
-        if not is_speckle(ranges, i, state['step']):
+        if not is_speckle(ranges, i, beams.step):
             continue
-        x, y, times = beams[X, i], beams[Y, i], 0.0
-        within = min(SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE * max(ranges[i], state['range_min']))
+        x, y, times = table[X, i], table[Y, i], 0.0
+        within = min(SPECKLE_SHIFT, SPECKLE_SHIFT_SHARE * max(ranges[i], beams.range_min))
         for k in range(state['speckles']):
             if math.hypot(x - old[k, 0], y - old[k, 1]) <= within:
                 times = max(times, old[k, 2])
         new[found, 0], new[found, 1], new[found, 2], new[found, 3] = x, y, times + 1.0, i
         found += 1
-        if continues_line(ranges, i, -1, state['step']) or continues_line(
-                ranges, i, 1, state['step']):
-            beams[GRAZING, i] = ranges[i]
+        if (continues_line(ranges, i, -1, beams.step)
+                or continues_line(ranges, i, 1, beams.step)):
+            table[GRAZING, i] = ranges[i]
     for k in range(found):
         for column in range(4):
             old[k, column] = new[k, column]
@@ -471,33 +471,33 @@ def _drop_speckles(ranges, beams, speckles, state):
 # ---- holes -------------------------------------------------------------------------------------
 
 @kernel
-def _fill_holes(ranges, beams, hole_points, state, lidar, stamp):
+def _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp):
     """Fill unknown beams with the last readings in their directions, and store the new ones."""
-    range_min, range_max = state['range_min'], state['range_max']
     unfilled, left, holes = ranges, 0, 0
     for i in range(ranges.size):
         holes += ranges[i] != ranges[i]
     state['holes'] = holes
     if holes:
-        unfilled, found = beams[UNFILLED, :ranges.size], state['hole_points']
+        unfilled, found = table[UNFILLED, :ranges.size], state['hole_points']
         unfilled[:] = ranges
         position, distance = np.empty(found), np.empty(found)
         look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
-                      state['step'], position, distance)
-        per_turn = TURN / beam_width(state['step'])
+                      beams.step, position, distance)
+        per_turn = TURN / beams.width
         for k in range(found):
             beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
             if (beam < ranges.size and unfilled[beam] != unfilled[beam]
-                    and distance[k] <= range_max and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
-                r = max(distance[k], range_min)
+                    and distance[k] <= beams.range_max
+                    and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
+                r = max(distance[k], beams.range_min)
                 if not ranges[beam] <= r:
                     ranges[beam] = r
                 for column in range(3):
                     hole_points[left, column] = hole_points[k, column]
                 left += 1
     for i in range(ranges.size):
-        if unfilled[i] <= range_max:
-            hole_points[left, 0], hole_points[left, 1] = beams[X, i], beams[Y, i]
+        if unfilled[i] <= beams.range_max:
+            hole_points[left, 0], hole_points[left, 1] = table[X, i], table[Y, i]
             hole_points[left, 2] = stamp
             left += 1
     state['hole_points'] = left
@@ -531,10 +531,10 @@ def has_gone_through(past, beam, distance, min_range, width, is_whole, side):
 
 
 @kernel
-def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, timeout):
+def _compare_with_past(ranges, beams, table, scans, poses, state, lidar, stamp, noise, timeout):
     """Mark and count beams that end where earlier scans saw free space; store the scan."""
     count = ranges.size
-    xs, ys, spacing = beams[X], beams[Y], beams[SPACING]
+    xs, ys, spacing = table[X], table[Y], table[SPACING]
     spacing[:count] = math.inf
     oldest = state['written'] - state['stored']
     while state['stored'] > 1 and poses[(oldest + 1) % KEPT_SCANS, 0] <= stamp - timeout:
@@ -551,10 +551,10 @@ def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, 
         while age < len(COMPARED_AGES) and pose[0] <= stamp - COMPARED_AGES[age] * timeout + 1e-6:
             age += 1
         look_up_beams(xs, ys, pose[1], pose[2], pose[3], pose[4], beam, distance)
-        _mark_new(ranges, spacing, scans[number % KEPT_SCANS, :int(pose[5])], beam, distance,
-                  state['range_min'], state['range_max'], beam_width(pose[4]), noise)
+        _mark_new(ranges, beams, spacing, scans[number % KEPT_SCANS, :int(pose[5])], beam,
+                  distance, beam_width(pose[4]), noise)
         number -= 1
-    _store(ranges, scans, poses, state, lidar, stamp, 0.5 * COMPARED_AGES[0] * timeout)
+    _store(ranges, beams, scans, poses, state, lidar, stamp, 0.5 * COMPARED_AGES[0] * timeout)
     found = 0
     for i in range(count):
         found += spacing[i] < math.inf
@@ -562,7 +562,7 @@ def _compare_with_past(ranges, beams, scans, poses, state, lidar, stamp, noise, 
 
 
 @kernel
-def _mark_new(ranges, spacing, past, beam, distance, range_min, range_max, width, noise):
+def _mark_new(ranges, beams, spacing, past, beam, distance, width, noise):
     """Mark beams that end where one earlier scan saw free space, see `has_gone_through`."""
     side, margin = max(SIDE_MARGIN, MAX_SIGMAS * noise), 2.0 * MAX_SIGMAS * noise
     beyond = max(PASS_MARGIN, margin)
@@ -570,18 +570,19 @@ def _mark_new(ranges, spacing, past, beam, distance, range_min, range_max, width
     is_whole = is_full_turn(past.size, width)
     for i in range(ranges.size):
         # Most beams end where the earlier one ended: a single comparison excludes them.
-        k = min(int(beam[i] + 0.5), past.size - 1) if range_min < ranges[i] <= range_max else -1
+        is_measured = beams.range_min < ranges[i] <= beams.range_max
+        k = min(int(beam[i] + 0.5), past.size - 1) if is_measured else -1
         if k < 0 or k < past.size - 1 and not past[k] > distance[i] + close:
             continue
         margin = close if distance[i] < NEAR else beyond
-        if (range_min <= distance[i] <= range_max - RANGE_END_MARGIN
+        if (beams.range_min <= distance[i] <= beams.range_max - RANGE_END_MARGIN
                 and has_gone_through(past, beam[i], distance[i], distance[i] + margin, width,
                                      is_whole, side)):
             spacing[i] = min(spacing[i], width * distance[i])
 
 
 @kernel
-def _store(ranges, scans, poses, state, lidar, stamp, least):
+def _store(ranges, beams, scans, poses, state, lidar, stamp, least):
     """Store a scan for later comparisons, at most one per ``least`` [s]."""
     if state['stored'] > 0:
         newest = poses[(state['written'] - 1) % KEPT_SCANS, 0]
@@ -593,6 +594,6 @@ def _store(ranges, scans, poses, state, lidar, stamp, least):
     scans[row, :count] = ranges
     pose = poses[row]
     pose[0], pose[1], pose[2], pose[3] = stamp, lidar[0], lidar[1], lidar[2]
-    pose[4], pose[5] = state['step'], count
+    pose[4], pose[5] = beams.step, count
     state['written'] += 1
     state['stored'] += 1

@@ -26,9 +26,8 @@ from __future__ import annotations
 import math
 from typing import Callable, List, Optional, Tuple
 
-from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import beam_ends, NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import beam_ends, beams_of, NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import (
     FIRST_MEASURED,
@@ -154,7 +153,7 @@ class Senses:
             scan, pose, tracker is not None, offset)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        if tracker is not None and tracker.has_walked:
+        if tracker is not None and tracker.has_tracked_motion:
             self.memory.note_motion()
         if tracker is not None and tracker.has_moved:
             self._measured_points = self.memory.clear_blind(
@@ -169,7 +168,7 @@ class Senses:
             within = points[dx * dx + dy * dy < self.reach ** 2]
             self.points = np.concatenate((self._measured_points, within))
 
-    def is_near_person(self, within: float) -> bool:
+    def is_near_new_obstacle(self, within: float) -> bool:
         """Return whether a new obstacle has stopped nearer to the robot than this [m]."""
         if self._tracker is None or not self._tracker.has_moved:
             return False
@@ -234,8 +233,8 @@ def contact_scan(scan: Scan, radius: float) -> Scan:
     measured = (measurable > 0.0) & (measurable <= scan.range_max)
     smoothed = _median_filtered(np.where(measured, measurable, math.inf))
     reach = radius + math.hypot(*scan.mount.position)
-    directions = fan(scan.mount.theta + scan.angle_min, scan.angle_increment, ranges.size)
-    x, y = beam_ends(np.minimum(smoothed, reach), *directions, (*scan.mount.position, 0.0), 0.0).T
+    x, y = beam_ends(np.minimum(smoothed, reach), beams_of(scan, scan.mount),
+                     (*scan.mount.position, 0.0)).T
     distances = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
                        / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS

@@ -29,7 +29,6 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.perception.beams import is_full_turn
 import numpy as np
 
 SPACING = 0.04
@@ -83,25 +82,24 @@ SURFEL = np.dtype((np.record, [
 # ---- scan --------------------------------------------------------------------------------------
 
 @kernel
-def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, extent):
+def extract(ranges, beams, body, extent):
     """
     Return the surfels (n,) of a scan, in the frame of the robot.
 
-    ``ranges`` (m,) [m] are in the convention of REP-117. The sensor is at ``x, y`` [m] in that
-    frame, where its beams have the directions ``cosines, sines`` (m,), ``step`` [rad] apart. Beams
+    ``ranges`` (m,) [m] are in the convention of REP-117, and ``beams`` are in that frame. Beams
     that end within ``body`` [m] of the centre of the robot hit the robot itself. A surfel extends
     to ``extent`` [m] from its middle.
     """
-    beams, is_whole = ranges.size, is_full_turn(ranges.size, abs(step))
-    ends, is_wall = _ends(ranges, cosines, sines, x, y, range_min, range_max, body)
-    found = np.empty(beams, OBSERVED)
+    ends, is_wall = _ends(ranges, beams, body)
+    found = np.empty(ranges.size, OBSERVED)
     count, last = 0, -1
-    for i in range(beams):
+    for i in range(ranges.size):
         if not is_wall[i] or (last >= 0 and (ends[i, 0] - ends[last, 0]) ** 2 + (
                 ends[i, 1] - ends[last, 1]) ** 2 < SPACING * SPACING):
             continue
         n, sx, sy, sxx, sxy, syy = _sums_around(
-            ends, is_wall, i, max(extent, EXTENT_STEPS * abs(step) * ranges[i]), is_whole)
+            ends, is_wall, i, max(extent, EXTENT_STEPS * beams.width * ranges[i]),
+            beams.is_whole)
         if n < MIN_BEAMS:
             continue
         own, last = float(i - last if last >= 0 else 1), i
@@ -116,7 +114,7 @@ def extract(ranges, cosines, sines, x, y, step, range_min, range_max, body, exte
             continue
         nx, ny = _minor_axis(half / root, sxy / root)
         cx, cy = ends[i, 0] + sx, ends[i, 1] + sy
-        to_x, to_y = x - cx, y - cy
+        to_x, to_y = beams.x - cx, beams.y - cy
         towards = nx * to_x + ny * to_y
         if towards * towards < MIN_INCIDENCE * MIN_INCIDENCE * (to_x * to_x + to_y * to_y):
             continue
@@ -139,14 +137,14 @@ def _minor_axis(cos, sin):
 
 
 @kernel
-def _ends(ranges, cosines, sines, x, y, range_min, range_max, body):
+def _ends(ranges, beams, body):
     """Return the ends (m, 2) of the beams [m], and which of them are on a wall (m,)."""
     ends = np.empty((ranges.size, 2))
     is_wall = np.zeros(ranges.size, dtype=np.bool_)
     for i in range(ranges.size):
-        if range_min < ranges[i] < range_max - RANGE_END_MARGIN:
-            ends[i, 0] = x + ranges[i] * cosines[i]
-            ends[i, 1] = y + ranges[i] * sines[i]
+        if beams.range_min < ranges[i] < beams.range_max - RANGE_END_MARGIN:
+            ends[i, 0] = beams.x + ranges[i] * beams.cosines[i]
+            ends[i, 1] = beams.y + ranges[i] * beams.sines[i]
             is_wall[i] = ends[i, 0] ** 2 + ends[i, 1] ** 2 > body * body
     return ends, is_wall
 

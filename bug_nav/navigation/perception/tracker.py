@@ -116,7 +116,7 @@ class DynamicObstacleTracker:
         self._nearby: List[Tuple[float, DynamicObstacle]] = []
         self.has_moved = False
         """Whether any object has moved, or arrived and stayed."""
-        self.has_walked = False
+        self.has_tracked_motion = False
         """Whether any object was tracked while it moved; an arrival may be odometry drift."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
@@ -227,9 +227,9 @@ class DynamicObstacleTracker:
         if speed > MAX_SPEED:
             return new_track, (0.0, 0.0)
         since, first_x, first_y = previous.first_seen
-        self.has_walked |= (stamp - since >= MOTION_TIME
+        self.has_tracked_motion |= (stamp - since >= MOTION_TIME
                             and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
-        self.has_moved |= self.has_walked
+        self.has_moved |= self.has_tracked_motion
         speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
         return _Track(x, y, previous.first_seen, (*speeds, (stamp, speed))), (vx, vy)
 

@@ -55,7 +55,7 @@ except ImportError:  # not on PyPI
 LINE_WIDTH = 0.03
 """Line width of outlines [m]."""
 GREY = ColorRGBA(r=0.75, g=0.75, b=0.75, a=1.0)
-ORANGE = ColorRGBA(r=0.95, g=0.55, b=0.15, a=1.0)
+PURPLE = ColorRGBA(r=0.58, g=0.4, b=0.74, a=1.0)
 
 
 class WorldOutput:
@@ -76,7 +76,7 @@ class WorldOutput:
 
     def publish_movers(self, moving: np.ndarray, stamp: float) -> None:
         """Publish the outlines of movers, (m, 4) [m]."""
-        marker = _outlines('movers', self._frame, moving, ORANGE)
+        marker = _outlines('movers', self._frame, moving, PURPLE)
         marker.header.stamp = to_time(stamp)
         self._movers.publish(MarkerArray(markers=[marker]))
 

@@ -94,7 +94,7 @@ function cellsOf(run, shortest) {
  * There is none if the path is shorter than the shortest path of the world's final state, because
  * the robot passed before an obstacle moved into the way.
  */
-function ratioOf({path_length: length, goal_error: rest, missed}, shortest) {
+function ratioOf({path_length: length, goal_error: rest, goal_missed: missed}, shortest) {
   const ratio = (length + (rest ?? 0)) / shortest;
   return missed || ratio < 0.98 ? '–' : Math.max(ratio, 1).toFixed(2);
 }

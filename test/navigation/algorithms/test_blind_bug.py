@@ -25,10 +25,10 @@ from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.world import World
-from part import part
 import pytest
+from subsets import subset
 
-CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(360, 364)
+CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(360, 364)
                       for wish in ('', '&reachable=false')), 3))
 
 

@@ -21,10 +21,10 @@ from bug_nav.navigation.algorithms.bug0 import Bug0
 from bug_nav.navigation.algorithms.iba import Iba, ObstacleClear
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from bug_nav.navigation.geometry import Pose
-from part import part
 import pytest
+from subsets import subset
 
-CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(390, 394)
+CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(390, 394)
                       for wish in ('', '&reachable=false')), 3))
 WALL = block(1.0, 1.2, -1.0, 1.0)
 HOOK = (WALL, block(1.2, 2.6, 0.8, 1.0), block(2.4, 2.6, -0.5, 0.8))

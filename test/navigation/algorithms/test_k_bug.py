@@ -22,10 +22,10 @@ from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from bug_nav.navigation.geometry import Pose
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode
-from part import part
 import pytest
+from subsets import subset
 
-CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(340, 344)
+CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(340, 344)
                       for wish in ('', '&reachable=false')), 3))
 
 

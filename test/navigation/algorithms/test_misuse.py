@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from arena import Scripted, world_of
-from bug_nav import meet_boundary, move_to_goal, Outcome, Step
+from bug_nav import Along, meet_boundary, move_to_goal, Outcome, Step, Twist
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 import pytest
@@ -40,6 +41,14 @@ def finding_of_a_generator(robot):
 
 def number(robot):
     yield 3
+
+
+def not_finite(robot):
+    yield Twist(0.1, math.nan)
+
+
+def along_nothing(robot):
+    yield Along(math.inf)
 
 
 def generator(robot):
@@ -71,6 +80,9 @@ def end(robot):
     (number, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nested, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nothing, ('Own has yielded None instead of an intent (', 'yield robot.to_goal()')),
+    (not_finite, ('Own has yielded Twist(v=0.1, w=nan, u=0.0), which is not a finite velocity (',
+                  'test_misuse.py:')),
+    (along_nothing, ('Own has yielded Along(heading=inf', 'is not a finite velocity (')),
     (generator, ('Own has yielded the generator move_to_goal(...)', 'yield from')),
     (returned_intent, ('Own.run has returned Towards(', 'instead of yielding', 'robot.to_goal()')),
     (no_yield, ('Own.run contains no `yield` and has returned None', 'yield from')),
@@ -129,4 +141,4 @@ def test_error_in_an_algorithm_is_not_taken_for_misuse():
 @pytest.mark.parametrize('field, value', [('sensing', 'lidar'), ('turn', 'left')])
 def test_unknown_value_in_facts_is_rejected(field, value):
     with pytest.raises(ValueError, match=f"{field} of Scripted is '{value}'; allowed are '"):
-        dataclasses.replace(Scripted.facts, **{field: value})
+        dataclasses.replace(Scripted.metadata, **{field: value})

@@ -22,10 +22,10 @@ from arena import block, drive, RHO, Stage, world_of
 from bug_nav.navigation.algorithms.point_bug import PointBug, sudden_point
 from bug_nav.navigation.behaviors.move_to_node import NODE_OFFSET
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
-from part import part
 import pytest
+from subsets import subset
 
-CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
+CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
                       for wish in ('', '&reachable=false')), 3))
 BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 

@@ -26,10 +26,10 @@ from bug_nav.navigation.geometry import Pose
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
-CLUTTER = tuple(part((f'random:cluttered?seed={seed}{wish}' for seed in range(400, 404)
+CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(400, 404)
                       for wish in ('', '&reachable=false')), 3))
 ROBOT = Stage(world_of(), goal=(6.0, 0.0)).robot
 NUMBERS = st.floats(-3.0, 3.0)

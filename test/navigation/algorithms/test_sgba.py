@@ -75,21 +75,21 @@ def test_loop_on_the_way_out_does_not_end_the_goal():
     assert not bug.is_outbound and episode.outcome in ('loop_detected', 'timeout')
 
 
-def message_from(away: float, heading: float = 0.3, identity: int = 0):
-    return lambda robot: [Heard(9, away + 5.0, -heading), Heard(identity, away, heading)]
+def message_from(away: float, heading: float = 0.3, robot_id: int = 0):
+    return lambda robot: [Heard(9, away + 5.0, -heading), Heard(robot_id, away, heading)]
 
 
-@pytest.mark.parametrize('heading, away, identity, flipped', [
+@pytest.mark.parametrize('heading, away, robot_id, flipped', [
     (0.3, 2.0, 0, True), (-0.3, 2.0, 0, False), (0.3, 4.0, 0, False), (0.3, 2.0, 5, False)])
 def test_robot_changes_sides_for_a_close_robot_with_priority_on_the_same_side(
-        heading, away, identity, flipped):
-    _, bug = run(WALL, (40.0, 0.0), message_from(away, heading, identity), outbound_time=60.0,
-                 outbound_heading=0.8, identity=3)
+        heading, away, robot_id, flipped):
+    _, bug = run(WALL, (40.0, 0.0), message_from(away, heading, robot_id), outbound_time=60.0,
+                 outbound_heading=0.8, robot_id=3)
     assert bug.out == (-0.8 if flipped else 0.8)
 
 
 def test_robot_does_not_change_sides_on_the_way_home():
-    _, bug = run(find_world('box'), find_world('box').goal, message_from(2.0), identity=3)
+    _, bug = run(find_world('box'), find_world('box').goal, message_from(2.0), robot_id=3)
     assert not bug.is_outbound and bug.out == 0.0
 
 
@@ -99,8 +99,8 @@ def states_of(episode: EpisodeResult) -> set:
 
 def test_robot_gives_way_along_walls_to_a_very_close_robot_with_priority():
     world = find_world('box')
-    for identity, gives in ((0, True), (5, False)):
-        episode, _ = run(world, world.goal, message_from(0.5, identity=identity), identity=3,
+    for robot_id, gives in ((0, True), (5, False)):
+        episode, _ = run(world, world.goal, message_from(0.5, robot_id=robot_id), robot_id=3,
                          start=Pose(*world.start))
         assert ('giving_way' in states_of(episode)) == gives
         assert episode.outcome == 'reached' and episode.contacts == 0
@@ -108,14 +108,14 @@ def test_robot_gives_way_along_walls_to_a_very_close_robot_with_priority():
 
 def test_robot_gives_way_for_a_limited_time():
     world = find_world('box')
-    episode, _ = run(world, world.goal, message_from(0.5), identity=3, start=Pose(*world.start))
+    episode, _ = run(world, world.goal, message_from(0.5), robot_id=3, start=Pose(*world.start))
     given = [sample.stamp for sample in episode.samples if 'giving_way' in sample.state]
     assert given[-1] - given[0] == pytest.approx(PATIENCE, abs=0.2)
 
 
 def test_robot_moves_away_from_the_wall_to_give_way():
     world = find_world('box')
-    episode, _ = run(world, world.goal, message_from(0.5), identity=3, start=Pose(*world.start))
+    episode, _ = run(world, world.goal, message_from(0.5), robot_id=3, start=Pose(*world.start))
     ways = [sample.pose.position for sample in episode.samples if 'giving_way' in sample.state]
     begin, end = (float(world.clearance(np.array([place]))[0]) for place in (ways[0], ways[-1]))
     assert end > begin + 0.2
@@ -123,7 +123,7 @@ def test_robot_moves_away_from_the_wall_to_give_way():
 
 def test_messages_have_an_identity_a_distance_and_a_heading_only():
     # The position of the other robot is not part of a message.
-    assert set(Heard._fields) == {'identity', 'away', 'heading'}
+    assert set(Heard._fields) == {'robot_id', 'away', 'heading'}
     assert no_messages(Stage(world_of()).robot) == ()
 
 

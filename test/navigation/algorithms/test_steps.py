@@ -42,8 +42,8 @@ from family import NAMES as WITH_GOAL
 from family import OFTEN, reported_steps, walks_as
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from part import one_of, part, WHOLE
 import pytest
+from subsets import one_of, subset, WHOLE
 
 NAMES = tuple(name for name, entry in registered().items() if entry.value.startswith('bug_nav.'))
 SCENES = ('u_trap', 'ring_goal', 'demo')
@@ -98,10 +98,10 @@ def all_changes(name: str) -> List[List[Tuple[str, str]]]:
     """Return the steps and reasons of an algorithm in several scenes."""
     found = [changes_of(name, world) for world in (*SCENES, *MORE.get(name, ()))]
     if name == 'c_bug':  # the ellipse ends before the wall does
-        found.append(record(CBug(CBugParameters(first_length=1.1)),
+        found.append(record(CBug(CBugParameters(first_length_ratio=1.1)),
                             world_of(block(1.0, 1.2, -3.0, 3.0)), IDENTITY, (2.2, 0.0)).changes)
     if name == 'sgba':
-        bug = Sgba(SgbaParameters(outbound_time=90.0, outbound_heading=0.8, identity=2))
+        bug = Sgba(SgbaParameters(outbound_time=90.0, outbound_heading=0.8, robot_id=2))
         bug.heard = lambda robot: [Heard(1, 0.5 if 20.0 < robot.stamp < 40.0 else 9.0, 0.0)]
         found.append(
             record(bug, world_of(block(2.0, 3.0, -1.0, 3.5)), IDENTITY, (-3.0, 0.0)).changes)
@@ -141,7 +141,7 @@ def test_each_tick_reports_a_step_and_a_reason_and_each_step_occurs(name):
     assert names - entered == NEVER.get(name, set())
 
 
-@pytest.mark.parametrize('name', part(
+@pytest.mark.parametrize('name', subset(
     ['bug2', 'multi_bug', 'alg2', 'dist_bug', 'gradient_bug'], 3))
 def test_reasons_are_phrased_at_findings_and_not_at_each_tick(name, monkeypatch):
     worded = []
@@ -188,7 +188,7 @@ def test_leave_rule_of_bug2_gives_a_true_reason(away, hit, margin):
 
 
 @pytest.mark.parametrize('name, turn', [
-    (name, turn) for name in part(['gallery', 'maze', 'u_trap', 'demo', 'spiral_in'], 3)
+    (name, turn) for name in subset(['gallery', 'maze', 'u_trap', 'demo', 'spiral_in'], 3)
     for turn in one_of(TURNS, name)])
 def test_reasons_of_bug2_match_its_hit_and_leave_points(name, turn):
     drive = record(Bug2(), find_world(name), turn=turn)
@@ -210,7 +210,7 @@ def test_reasons_of_bug2_match_its_hit_and_leave_points(name, turn):
 
 
 @pytest.mark.parametrize('name, turn', [
-    (name, turn) for name in part(['gallery', 'demo', 'u_trap', 'touch'], 2)
+    (name, turn) for name in subset(['gallery', 'demo', 'u_trap', 'touch'], 2)
     for turn in one_of(TURNS, name)])
 def test_reasons_of_bug1_match_its_laps(name, turn):
     drive = record(Bug1(), find_world(name), turn=turn)

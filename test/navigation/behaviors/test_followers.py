@@ -40,8 +40,8 @@ from bug_nav.navigation.types import Outcome, Twist
 from bug_nav.simulation.catalogue import find_world
 from compare_followers import lap
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 REACTIVE = ('sweep', 'pid', 'parallel', 'vector_field')
 MAX_DISTANCE_ERROR = {'sweep': 0.10, 'pid': 0.11, 'parallel': 0.10, 'vector_field': 0.09}
@@ -62,7 +62,7 @@ def test_setting_selects_the_follower(kind):
     assert wall.turned_back().side == -1 and type(wall.turned_back()) is type(wall)
 
 
-@pytest.mark.parametrize('kind, name, turn', part(
+@pytest.mark.parametrize('kind, name, turn', subset(
     itertools.product(REACTIVE, ['u_trap', 'pole'], TURNS), 3))
 def test_lap_is_closed_without_a_contact(kind, name, turn):
     figures = lap(find_world(name), Settings(follower=kind, turn_direction=turn))
@@ -86,7 +86,7 @@ def test_paths_on_both_sides_are_mirror_images(kind):
     assert np.abs(left[:n] * (1.0, -1.0) - right[:n]).max() < 0.1
 
 
-@pytest.mark.parametrize('kind, name', part(
+@pytest.mark.parametrize('kind, name', subset(
     itertools.product(REACTIVE, ['u_trap', 'goal_solid']), 3))
 def test_bug2_has_the_right_verdict_with_any_follower(kind, name):
     world = find_world(name)

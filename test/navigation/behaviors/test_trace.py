@@ -31,7 +31,7 @@ from shapely.geometry import Point, Polygon
 def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1,
                start=(0.0, 0.0)) -> Robot:
     robot = Robot(RobotModel(robot_radius=radius),
-                  Settings(drift=drift, clearance=clearance))
+                  Settings(expected_drift=drift, clearance=clearance))
     robot.put(0.0, Pose(*start, 0.0), (50.0, 0.0), held=True)
     return robot
 

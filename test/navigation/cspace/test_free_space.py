@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, QUIET, RHO, Stage, world_of
+from bug_nav.navigation.behaviors.visibility import can_go_straight
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import IDENTITY, Pose
@@ -53,7 +54,7 @@ def seen_in(world, lidar: LidarModel = QUIET, radius: float = RHO) -> FreeSpace:
 def reaches(space: FreeSpace, origin, places, least: float = BODY) -> list:
     """Return for each place whether a disc of radius ``least`` or more can go straight there."""
     room = max(space.clearance(origin), least)
-    return [kernels.can_go_straight(space.points, space.radii, room, 0.0, *origin, *place)
+    return [can_go_straight(space.points, space.radii, room, 0.0, *origin, *place)
             for place in places]
 
 
@@ -177,11 +178,6 @@ def test_disc_is_enclosed_by_a_ring_with_enough_points(away):
         ring = (3.0, 1.0) + away * np.column_stack((np.cos(angles), np.sin(angles)))
         assert space_of(ring).is_enclosed((3.0, 1.0), 0.2, away + 0.01) is encloses
         assert not space_of(ring).is_enclosed((3.0, 1.0), 0.2, away - 0.01)
-
-
-def test_points_with_overlapping_discs_are_connected():
-    labels = space_of([(0.0, 0.0), (0.3, 0.0), (0.6, 0.0), (1.1, 0.0)], 0.2).clusters()
-    assert labels[0] == labels[1] == labels[2] != labels[3]
 
 
 def test_space_is_reused_until_points_or_gaps_change():

@@ -268,7 +268,7 @@ def test_contact_is_at_a_gap_if_the_previous_one_is_a_gap_width_away(across, up,
         assert disc_rolling.is_gap_contact(before, disc, (0.4, 0.02, 0.05)) is is_one
 
 
-# Nearest points and clusters.
+# Nearest points.
 
 places = st.floats(-0.5, 0.5)
 tables = clouds.map(table)
@@ -299,17 +299,6 @@ def test_points_seen_beyond_the_reach_are_added_with_their_beam_spacing():
     assert between == pytest.approx([0.0, 2.0 * math.radians(1.0)])
 
 
-@given(tables, places, places, headings, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
-def test_disc_can_go_straight_to_a_place_if_nothing_stops_it_before(points, x, y, heading, radius,
-                                                                    away):
-    radii, less = radii_of(points, radius), 0.02
-    room = max(kernels.nearest(points[:len(points) // 2], x, y)[0], 0.1)
-    free, i = kernels.free_distance(points, radii, len(points) // 2, 0.1, less, x, y, heading, 3.0)
-    assume(abs(free - away) > 1e-9)
-    to = x + away * math.cos(heading), y + away * math.sin(heading)
-    assert kernels.can_go_straight(points, radii, room, less, x, y, *to) == (free > away)
-
-
 @given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
 def test_fan_of_free_distances_matches_each_heading(points, x, y, radius, reach):
     asked = points, radii_of(points, radius), len(points) // 2, 0.1
@@ -326,28 +315,6 @@ def test_fan_of_free_distances_matches_each_heading(points, x, y, radius, reach)
         if not grazes.any() and abs(one - reach) > 1e-9:
             assert free[k] == pytest.approx(one, abs=1e-9)
             assert (stops[k] < 0) == (i < 0)
-
-
-@given(clouds.map(lambda cloud: 2.0 * table(cloud)), st.floats(0.06, 0.4))
-def test_points_are_in_one_cluster_if_overlapping_discs_connect_them(
-        points, radius):
-    radii = radii_of(points, radius)
-    apart = np.hypot(*(points[:, None] - points).transpose(2, 0, 1))
-    linked = (apart < radii[:, None] + radii) | np.eye(len(points), dtype=bool)
-    for _ in points:
-        linked = linked @ linked
-    assert kernels.clusters(points, radii).tolist() == [row.argmax() for row in linked]
-
-
-def test_row_of_many_points_has_a_cluster_on_each_side_of_its_gap():
-    # An unsorted row with a gap: more points than slots of the table, cells on all sides of 0.
-    row = np.random.default_rng(0).permutation(
-        np.column_stack((0.01 * np.arange(-200, 200), np.full(400, -0.003))))
-    row[row[:, 0] > 0.3, 0] += 0.5
-    labels = kernels.clusters(row, np.full(400, 0.2))
-    assert set(labels[row[:, 0] > 0.3]) & set(labels[row[:, 0] < 0.3]) == set()
-    assert len(set(labels.tolist())) == 2
-    assert kernels.clusters(np.empty((0, 2)), np.empty(0)).size == 0
 
 
 def test_segments_within_reach_are_those_at_a_smaller_distance():

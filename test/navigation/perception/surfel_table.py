@@ -16,8 +16,8 @@
 
 from __future__ import annotations
 
-from bug_nav.navigation.compiled import fan
 from bug_nav.navigation.perception.alignment import align
+from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.surfels import EXTENT, extract, SURFEL, update_surfels
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -48,9 +48,7 @@ def surfels_of(world, pose, noise=0.0, seed=0):
 def surfels(scan, body=BODY):
     """Return the surfels of a scan."""
     ranges = np.asarray(scan.ranges, dtype=float)
-    return extract(ranges, *fan(scan.mount.theta + scan.angle_min, scan.angle_increment,
-                                ranges.size), scan.mount.x, scan.mount.y,
-                   scan.angle_increment, scan.range_min, scan.range_max, body, EXTENT)
+    return extract(ranges, beams_of(scan, scan.mount), body, EXTENT)
 
 
 class Table:

@@ -29,8 +29,8 @@ from bug_nav.navigation.algorithms.base import (
     Algorithm,
     check_sensing,
     CONTACT,
-    Facts,
     INTENSITY,
+    Metadata,
     RANGE,
 )
 from bug_nav.navigation.algorithms.bug2 import Bug2
@@ -44,8 +44,8 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import random_name, random_world
 import numpy as np
-from part import part
 import pytest
+from subsets import subset
 
 FELT = 1.5 * BURGER.robot_radius
 TOUCHING = Settings(sensing='contact')
@@ -124,7 +124,7 @@ def test_wall_is_hit_at_contact_and_not_before():
 
 # ---- navigation -------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, turn', part(itertools.product([
+@pytest.mark.parametrize('name, turn', subset(itertools.product([
     'box', 'u_trap', 'pole', 'goal_solid', 'ring_goal', 'ring_start', 'two_close', 'cell'],
     TURNS), 3))
 def test_bug2_has_the_right_verdict_with_contact_sensing(name, turn):
@@ -135,7 +135,7 @@ def test_bug2_has_the_right_verdict_with_contact_sensing(name, turn):
     assert episode.contacts == 0
 
 
-@pytest.mark.parametrize('seed', part(range(6), 3))
+@pytest.mark.parametrize('seed', subset(range(6), 3))
 def test_bug2_has_the_right_verdict_with_contact_sensing_in_clutter(seed):
     world = random_world(random_name('cluttered', seed // 2, seed % 2 == 0))
     truth = judge(world, world.start, world.goal, contour_radius(BURGER, TOUCHING))
@@ -164,7 +164,7 @@ def test_wall_is_hit_farther_away_with_range_than_with_contact_sensing():
 
 def needing(sensing: str) -> type:
     class Needing(Algorithm):
-        facts = Facts('Seer', 'a test', sensing, 'none', False, 'none', 'none')
+        metadata = Metadata('Seer', 'a test', sensing, 'none', False, 'none', 'none')
         run = Bug2.run
     return Needing
 

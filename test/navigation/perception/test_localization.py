@@ -29,18 +29,17 @@ OFF = Pose(0.3, -0.1, 0.2)
 SCAN = Scan(0.0, np.full(360, 1.0), 0.0, math.radians(1.0), 0.12, 3.5)
 
 
-class FakeMatcher:
-    """A scan matcher that knows the error of odometry."""
+class Matched(Localization):
+    """A localization whose scan matching knows the error of odometry."""
 
-    drift = IDENTITY
-    skew, knows_skew = 0.2, True
+    def __init__(self):
+        super().__init__(matches=True)
 
-    def place(self, scan, odometry, rate=0.0):
+    def _match(self, scan, odometry, rate):
         self.drift = OFF
-        return OFF.compose(odometry)
-
-    def uncertainty(self, place):
-        return 0.07
+        self._states['pose'] = OFF.compose(odometry)
+        self._states['covariance'] = np.diag((0.07 ** 2, 0.07 ** 2, 0.0))
+        self._states['error']['skew'], self._states['error']['skew_sigma'] = 0.2, 0.001
 
 
 ODOMETRY = Pose(1.0, 2.0, 0.5)
@@ -57,16 +56,16 @@ def drifted(localization, **changes):
 
 
 def test_pose_is_corrected_and_the_goal_stays_in_place():
-    localization = Localization(FakeMatcher())
+    localization = Matched()
     goal, yaw, correction = drifted(localization, goal_yaw=0.4)
     assert localization.drift == OFF
     assert goal == (4.0, 0.0) and yaw == pytest.approx(0.4) and correction == IDENTITY
-    assert localization.uncertainty((4.0, 0.0)) == 0.07
+    assert localization.uncertainty((4.0, 0.0)) == pytest.approx(0.07)
 
 
-def test_estimated_pose_is_that_of_the_matcher():
+def test_estimated_pose_is_that_of_scan_matching():
     fixed = Pose(5.0, 5.0, 1.0)
-    localization = Localization(FakeMatcher())
+    localization = Matched()
     assert localization.estimated_pose(ODOMETRY, IDENTITY) == ODOMETRY
     _, _, correction = drifted(localization, correction=fixed)
     assert localization.estimated_pose(ODOMETRY, fixed) == pytest.approx(
@@ -74,7 +73,7 @@ def test_estimated_pose_is_that_of_the_matcher():
 
 
 def test_new_goal_is_relative_to_the_current_odometry():
-    localization = Localization(FakeMatcher())
+    localization = Matched()
     drifted(localization)
     goal, yaw, _ = goal_in_map(localization, goal=(5.0, 0.0), goal_yaw=0.1)
     assert goal == pytest.approx(OFF.apply((5.0, 0.0)))
@@ -84,14 +83,14 @@ def test_new_goal_is_relative_to_the_current_odometry():
 
 def test_constant_transform_is_not_a_localizer():
     fixed = Pose(5.0, 5.0, 1.0)
-    localization = Localization(FakeMatcher())
+    localization = Matched()
     goal, _, correction = drifted(localization, correction=fixed)
     assert correction == fixed and localization.drift == OFF
     assert goal == pytest.approx((4.0, 0.0))
 
 
 def test_localizer_is_used_after_its_first_correction():
-    localization = Localization(FakeMatcher())
+    localization = Matched()
     drifted(localization)
     moved = Pose(0.5, 0.0, 0.1)
     _, _, correction = goal_in_map(localization, correction=moved)
@@ -102,15 +101,15 @@ def test_localizer_is_used_after_its_first_correction():
     assert localization.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
 
 
-def test_nothing_is_changed_without_a_matcher():
+def test_nothing_is_changed_without_scan_matching():
     localization = Localization()
     assert goal_in_map(localization) == ((4.0, 0.0), None, IDENTITY)
     assert localization.place(SCAN, OFF) == OFF
     assert math.isnan(localization.uncertainty((0.0, 0.0)))
 
 
-def test_skew_is_that_of_the_matcher():
-    matched = Localization(FakeMatcher())
+def test_skew_is_that_of_scan_matching():
+    matched = Matched()
     matched.place(SCAN, ODOMETRY)
     assert matched.skew == 0.2 and matched.knows_skew
     assert Localization().skew == 0.0 and not Localization().knows_skew

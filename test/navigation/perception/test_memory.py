@@ -19,6 +19,7 @@ import math
 from arena import block, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import memory
+from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.memory import AVERAGED_READINGS, ObstacleMemory
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
@@ -261,10 +262,11 @@ def test_noise_does_not_move_a_wall_nearer(noise):
 def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
     table, ranges = np.zeros((3, memory.COLUMNS)), np.full(360, INF)
     table[:, 0] = 1.0, 3.4, 0.05
+    beams = beams_of(Scan(0.0, ranges, 0.0, math.radians(1.0), MIN, MAX))
 
     def seen_through():
-        return memory.clear_seen_through(table.copy(), 3, ranges, (0.0, 0.0, 0.0), 0.0,
-                                         math.radians(1.0), MIN, MAX, 0.01, 1)[0].tolist()
+        return memory.clear_seen_through(table.copy(), 3, ranges, beams, (0.0, 0.0, 0.0), 0.01,
+                                         1)[0].tolist()
     assert seen_through() == [0]
     ranges[3] = 1.02    # beside the first, 5 cm away
     assert seen_through() == []

@@ -40,7 +40,7 @@ def test_points_are_in_the_odometry_frame():
 
 
 def test_empty_scan_has_no_reach_and_no_points():
-    assert NOTHING_SEEN.reach == 0.0 and len(NOTHING_SEEN.points) == 0
+    assert NOTHING_SEEN.scan.range_max == 0.0 and len(NOTHING_SEEN.points) == 0
 
 
 def test_newest_scan_is_replaced_only_by_a_new_scan():

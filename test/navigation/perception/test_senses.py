@@ -75,10 +75,6 @@ def test_integer_and_single_precision_ranges_give_points():
         assert len(obstacle_points(scan)) == 2
 
 
-def test_points_farther_than_the_reach_are_omitted():
-    assert len(obstacle_points(scan_of(1.0, 2.0, 3.0), reach=2.5)) == 2
-
-
 @given(st.lists(st.one_of(st.just(0.0), st.floats(allow_nan=True, allow_infinity=True)),
                 min_size=1, max_size=40))
 def test_points_are_finite_and_in_range_for_any_readings(ranges):

@@ -24,8 +24,10 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Callable, Dict, NamedTuple, Tuple
+from typing import Callable, Dict, Tuple
 
+from bug_nav.navigation.geometry import bearing, wrap
+from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -38,44 +40,39 @@ EPSILON = 1e-9
 """Beams straight ahead or behind count on neither side."""
 
 
-class Encounter(NamedTuple):
-    """The data of a hit for a policy."""
-
-    number: int
-    """Number of hits of this goal, including this one."""
-    seed: int
-    contact: float
-    """Direction of the contact relative to the goal, positive to the left [rad]."""
-    scan: Scan
-    """The newest scan."""
-    goal: float
-    """Direction of the goal in the frame of the scan [rad]."""
-
-
-def clearer(encounter: Encounter) -> int:
+def clearer(robot: Robot, hit: Hit) -> int:
     """Turn to the side of the goal direction with the larger mean free range."""
-    left, right = mean_free_ranges(encounter.scan, encounter.goal)
+    seen = robot.newest_scan
+    left, right = mean_free_ranges(seen.scan, robot.goal_heading - seen.origin.theta)
     return RIGHT if right > left + MIN_DIFFERENCE else LEFT
 
 
-def towards_goal(encounter: Encounter) -> int:
+def towards_goal(robot: Robot, hit: Hit) -> int:
     """Turn to the side where the tangent deviates less from the goal: away from the contact."""
-    return RIGHT if encounter.contact > MIN_CONTACT_ANGLE else LEFT
+    contact = wrap(bearing(hit.centre, hit.contact) - robot.goal_heading)
+    return RIGHT if contact > MIN_CONTACT_ANGLE else LEFT
 
 
-def alternating(encounter: Encounter) -> int:
+def alternating(robot: Robot, hit: Hit) -> int:
     """Turn left at the first hit, right at the second, and so on."""
-    return LEFT if encounter.number % 2 else RIGHT
+    return LEFT if robot.ledger.hits % 2 else RIGHT
 
 
-def at_random(encounter: Encounter) -> int:
+def at_random(robot: Robot, hit: Hit) -> int:
     """Choose at random, but always alike for the same seed and hit number."""
-    return random.Random(f'{encounter.seed}/{encounter.number}').choice((LEFT, RIGHT))
+    seed = f'{robot.settings.turn_seed}/{robot.ledger.hits}'
+    return random.Random(seed).choice((LEFT, RIGHT))
 
 
-POLICIES: Dict[str, Callable[[Encounter], int]] = {
-    'left': lambda encounter: LEFT, 'right': lambda encounter: RIGHT, 'clearer': clearer,
+POLICIES: Dict[str, Callable[[Robot, Hit], int]] = {
+    'left': lambda robot, hit: LEFT, 'right': lambda robot, hit: RIGHT, 'clearer': clearer,
     'goal': towards_goal, 'alternating': alternating, 'random': at_random}
+"""By the setting `turn_direction`."""
+
+
+def side_at(robot: Robot, hit: Hit) -> int:
+    """Choose the side of the boundary at the newest hit: +1 right hand, -1 left hand."""
+    return POLICIES[robot.settings.turn_direction](robot, hit)
 
 
 def mean_free_ranges(scan: Scan, heading: float) -> Tuple[float, float]:

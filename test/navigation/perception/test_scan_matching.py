@@ -19,7 +19,8 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.scan_matcher import (
+from bug_nav.navigation.perception.localization import Localization
+from bug_nav.navigation.perception.scan_matching import (
     _contradicts,
     _store,
     _variances,
@@ -27,7 +28,6 @@ from bug_nav.navigation.perception.scan_matcher import (
     KEYFRAME,
     MIN_CONTRADICTING,
     propagate,
-    ScanMatcher,
     STATE,
 )
 from bug_nav.navigation.perception.surfels import SURFEL
@@ -54,7 +54,7 @@ def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, st
     """
     simulator = Simulator(world, start or Pose(*world.start), lidar=lidar, seed=seed,
                           odometry=odometry)
-    matcher = ScanMatcher(0.124)
+    matcher = Localization(True, 0.124)
     first = simulator.odometry
     true, found, said = [], [], []
     for _ in range(int(laps * 2.0 * math.pi * 0.3 / 0.2 / 0.2)):
@@ -102,7 +102,7 @@ def test_pose_without_observations_is_that_of_odometry_with_its_uncertainty():
 
 def test_odometry_that_contradicts_the_walls_is_corrected():
     world = find_world('maze')
-    simulator, matcher = Simulator(world, Pose(*world.start), seed=1), ScanMatcher(0.124)
+    simulator, matcher = Simulator(world, Pose(*world.start), seed=1), Localization(True, 0.124)
     for k in range(80):
         x, y, theta = simulator.odometry
         # After learning that odometry is good, it is off by 9 cm from one scan to the next.
@@ -128,7 +128,7 @@ def test_match_contradicts_odometry_beyond_five_standard_deviations(component, b
 
 
 def test_scan_without_readings_corrects_nothing():
-    matcher = ScanMatcher(0.124)
+    matcher = Localization(True, 0.124)
     simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
     for _ in range(3):
         matcher.place(simulator.scan(), simulator.odometry)
@@ -144,19 +144,19 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
                                   np.array([(-20, 1.1), (20, 1.1), (20, 1), (-20, 1)])))
     simulator = Simulator(corridor, Pose(-8.0, 0.0, 0.0), seed=3,
                           odometry=OdometryModel('encoders', odometry_noise=0.05))
-    matcher = ScanMatcher(0.124)
+    matcher = Localization(True, 0.124)
     for _ in range(200):
         matcher.place(simulator.scan(), simulator.odometry)
         for _ in range(4):
             simulator.step(Twist(0.2, 0.0), 0.05)
-    along, across = np.sqrt(np.diag(matcher.covariance))[:2]
+    along, across = np.sqrt(np.diag(matcher._states['covariance'][0]))[:2]
     assert along > 3.0 * across
 
 
 def test_uncertainty_of_a_stationary_robot_does_not_grow():
     world = find_world('maze')
     simulator = Simulator(world, Pose(*world.start), seed=4)
-    matcher = ScanMatcher(0.124)
+    matcher = Localization(True, 0.124)
     for _ in range(500):
         matcher.place(simulator.scan(), simulator.odometry)
     assert matcher.uncertainty(simulator.pose.position) < 0.005
@@ -164,13 +164,13 @@ def test_uncertainty_of_a_stationary_robot_does_not_grow():
 
 
 def test_tables_of_keyframes_and_surfels_grow(monkeypatch):
-    monkeypatch.setattr('bug_nav.navigation.perception.scan_matcher.ROWS', 400)
+    monkeypatch.setattr('bug_nav.navigation.perception.localization.ROWS', 400)
     true, found, _, matcher = loop(find_world('maze'), laps=4)
     assert max(map(off, true, found)) < 0.01
 
 
 def test_scan_with_few_beams_is_accepted():
-    matcher = ScanMatcher()
+    matcher = Localization(True)
     scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
     assert matcher.place(scan, IDENTITY) == IDENTITY
     assert matcher.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
@@ -254,7 +254,7 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
 
 @pytest.mark.parametrize('place', [(3.0, 1.0), (-1.0, 4.0), (0.5, -2.0)])
 def test_uncertainty_of_a_place_is_that_of_the_pose_with_its_lever(place):
-    matcher, covariance = ScanMatcher(), covariance_of(4)
+    matcher, covariance = Localization(True), covariance_of(4)
     matcher._states['covariance'][0], matcher._states['pose'][0] = covariance, (0.5, -1.0, 0.7)
     turn = jacobian(place[0] - 0.5, place[1] + 1.0)
     variances = np.linalg.eigvalsh((turn @ covariance @ turn.T)[:2, :2])

@@ -18,12 +18,13 @@ from __future__ import annotations
 
 import math
 
-from arena import block, hits_and_leaves, Stage, world_of
+from arena import block, BURGER, hits_and_leaves, Stage, world_of
 from bug_nav.navigation.algorithms.bug2 import Bug2
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.robot import Hit
-from bug_nav.navigation.settings import RobotModel, Settings, TURNS
-from bug_nav.navigation.turn_directions import Encounter, mean_free_ranges, POLICIES
+from bug_nav.navigation.behaviors.turn_directions import mean_free_ranges, side_at
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.beams import NewestScan
+from bug_nav.navigation.robot import Hit, Robot
+from bug_nav.navigation.settings import RobotModel, Settings, TURN_DIRECTIONS, TURNS
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.episode import run_episode
 import numpy as np
@@ -42,7 +43,11 @@ ALIKE = scan_of(1.0, 1.0, 1.0, 1.0)
 
 def chosen(direction: str, *, number: int = 1, seed: int = 0, contact: float = 0.0,
            scan: Scan = ALIKE, goal: float = 0.0) -> int:
-    return POLICIES[direction](Encounter(number, seed, contact, scan, goal))
+    robot = Robot(BURGER, Settings(turn_direction=direction, turn_seed=seed))
+    robot.ledger.hits, robot.goal_heading = number, goal
+    robot.senses.newest_scan = NewestScan(scan, IDENTITY)
+    return side_at(robot, Hit(1.0, (0.0, 0.0), (math.cos(goal + contact),
+                                                math.sin(goal + contact))))
 
 
 @pytest.mark.parametrize('direction, side', [('left', LEFT), ('right', RIGHT)])
@@ -96,7 +101,7 @@ FACING_AN_END = world_of(block(1.0, 1.2, -0.1, 3.0))
 
 def side_of_robot(direction: str, yaw: float = 0.0) -> int:
     stage = Stage(FACING_AN_END, Pose(0.6, 0.0, yaw), goal=(3.0, 0.0), turn_direction=direction)
-    return stage.robot.side_at(Hit(2.3, (0.776, 0.0), (1.0, 0.02)))
+    return side_at(stage.robot, Hit(2.3, (0.776, 0.0), (1.0, 0.02)))
 
 
 @pytest.mark.parametrize('yaw', [0.0, 1.5, -2.5])
@@ -109,11 +114,11 @@ def test_robot_turns_to_the_side_of_the_goal():
 
 
 def test_side_of_a_hit_does_not_change():
-    for direction in POLICIES:
+    for direction in TURN_DIRECTIONS:
         stage = Stage(FACING_AN_END, turn_direction=direction, turn_seed=3)
         hit = Hit(2.3, (0.776, 0.0), (1.0, 0.02))
         stage.robot.record_hit(hit)
-        assert len({stage.robot.side_at(hit) for _ in range(5)}) == 1
+        assert len({side_at(stage.robot, hit) for _ in range(5)}) == 1
 
 
 THREE_WALLS = world_of(*(block(x, x + 0.2, -0.8, 0.8) for x in (1.5, 3.5, 5.5)))

@@ -29,7 +29,7 @@ WHOLE = bool(os.environ.get('WHOLE'))
 Thing = TypeVar('Thing')
 
 
-def part(things: Iterable[Thing], share: int, first: int = 0) -> List[Thing]:
+def subset(things: Iterable[Thing], share: int, first: int = 0) -> List[Thing]:
     """Return every ``share``-th element, from index ``first``."""
     return list(things) if WHOLE else list(things)[first::share]
 

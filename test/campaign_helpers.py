@@ -31,7 +31,7 @@ from bug_nav.lab.spec import Spec
 from bug_nav.lab.workers import Workers
 
 
-class Here(Workers):
+class OneThread(Workers):
     """One thread."""
 
     count = 1
@@ -55,7 +55,7 @@ def await_episode(process: subprocess.Popen, journal: Path) -> None:
 def rows_of(spec: Spec) -> List[Row]:
     """Return the rows of a campaign, with temporary files."""
     with tempfile.TemporaryDirectory() as folder:
-        journal, workers = Journal(str(Path(folder) / 'journal')), Here()
+        journal, workers = Journal(str(Path(folder) / 'journal')), OneThread()
         campaign = Campaign(spec, journal, workers)
         try:
             assert campaign.run()

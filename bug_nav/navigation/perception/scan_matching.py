@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Scan matching: corrects odometry drift with the lidar.
+Kernels of scan matching, which corrects odometry drift with the lidar.
 
 Odometry drifts and walls do not. Each scan is aligned with the walls that earlier scans observed
 (`perception.alignment`), which yields the drift. Directions that the walls leave open, such as
@@ -27,8 +27,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.compiled import composed, enlarged, fan, inverted, kernel, wrapped
-from bug_nav.navigation.geometry import IDENTITY, Point, Pose
+from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, mirror
 from bug_nav.navigation.perception.odometry_error import (
@@ -40,14 +39,9 @@ from bug_nav.navigation.perception.odometry_error import (
     variances,
     worst_noise,
 )
-from bug_nav.navigation.perception.surfels import EXTENT, extract, SURFEL, update_surfels
-from bug_nav.navigation.types import Scan
+from bug_nav.navigation.perception.surfels import EXTENT, extract, update_surfels
 import numpy as np
 
-ROWS = 4096
-"""Number of rows by which tables grow."""
-SLOTS = 1 << 14
-"""Number of slots of the hash table that finds surfels."""
 MAX_SURFELS = 100_000
 """Maximum number of surfels: 5 km of walls."""
 EXTENT_SIGMAS = 5.0
@@ -86,73 +80,10 @@ STATE = np.dtype((np.record, [
     ('error', odometry_error.ODOMETRY_ERROR)]))
 
 
-class ScanMatcher:
-    """Aligns each scan with the surfels of earlier ones, and estimates odometry drift."""
-
-    def __init__(self, body: float = 0.0):
-        """Start empty; readings within ``body`` [m] of the centre are those of the robot."""
-        self._body = body
-        self._states = np.zeros(1, STATE)
-        self._states['noise'] = INITIAL_NOISE
-        self._states['error'] = odometry_error.ordinary()
-        self._surfels = np.empty(ROWS, SURFEL)
-        self._heads = np.full(SLOTS, -1)
-        self._keyframes = np.empty(ROWS, KEYFRAME)
-        self.drift = IDENTITY
-        """The current pose of the odometry frame in the odometry frame at the start."""
-
-    @property
-    def covariance(self) -> np.ndarray:
-        """Return the covariance of the newest scan's pose, (3, 3): x, y, theta [m, rad]."""
-        return self._states['covariance'][0].copy()
-
-    @property
-    def skew(self) -> float:
-        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
-        return float(self._states['error']['skew'][0])
-
-    @property
-    def knows_skew(self) -> bool:
-        """Return whether the rest of the clock skew is known to be small."""
-        return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
-
-    def place(self, scan: Scan, odometry: Pose, rate: float = 0.0) -> Pose:
-        """
-        Return the corrected pose of a scan that was taken at an odometry pose.
-
-        ``rate`` is the turning rate then [rad/s].
-        """
-        ranges, mount = np.asarray(scan.ranges, dtype=float), scan.mount
-        surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
-        if surfels > len(self._surfels):
-            self._surfels = enlarged(self._surfels, max(surfels - len(self._surfels), ROWS))
-        if self._states['keyframes'].item() == len(self._keyframes):
-            self._keyframes = enlarged(self._keyframes, ROWS)
-        match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              *fan(mount.theta + scan.angle_min, scan.angle_increment, ranges.size),
-              mount.x, mount.y, scan.angle_increment, scan.range_min, scan.range_max, self._body,
-              tuple(map(float, odometry)), rate)
-        self.drift = Pose(*self._states['drift'][0].tolist())
-        return Pose(*self._states['pose'][0].tolist())
-
-    def uncertainty(self, place: Point) -> float:
-        """
-        Return the standard deviation of a place relative to the robot [m].
-
-        It is that in the direction in which it is largest; ``place`` is in the frame of the
-        corrected poses.
-        """
-        x, y, _ = self._states['pose'][0].tolist()
-        there = self.covariance
-        propagate(there, place[0] - x, place[1] - y, 0.0, 0.0)
-        return math.sqrt(max(np.linalg.eigvalsh(there[:2, :2])))
-
-
 # ---- a scan ------------------------------------------------------------------------------------
 
 @kernel
-def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step, range_min,
-          range_max, body, odometry, rate):
+def match(states, surfels, heads, keyframes, ranges, beams, body, odometry, rate):
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
@@ -161,8 +92,7 @@ def match(states, surfels, heads, keyframes, ranges, cosines, sines, x, y, step,
     are changed in place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
     """
     state = states[0]
-    observed = extract(ranges, cosines, sines, x, y, step, range_min, range_max, body,
-                       max(EXTENT, EXTENT_SIGMAS * state.noise))
+    observed = extract(ranges, beams, body, max(EXTENT, EXTENT_SIGMAS * state.noise))
     matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry
@@ -235,8 +165,8 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     """
     Write the covariance of a pose, and store the surfels observed there.
 
-    All surfels share the error of odometry before the first wall. They are stored without it, so
-    that it counts once, as good or bad as odometry is known to be now.
+    The odometry error before the first wall is common to all surfels. It is not stored with them,
+    so that it counts once, scaled by the present estimate of the noise of odometry.
     """
     c = state.relative + state.inherited
     state.covariance[:] = c + worst_noise(state.error) * state.unseen
