@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from bug_nav.lab.run import Episode, run
     from bug_nav.navigation.algorithms.base import (
         Algorithm,
-        CLOSED,
+        CLOSED_LAP,
         CONTACT,
-        Facts,
-        FIRST,
-        GO,
         INTENSITY,
-        OWN,
+        IntentGenerator,
+        Metadata,
+        MOVE_TO_GOAL,
         RANGE,
-        Run,
         SAFE_RULE,
         Step,
+        TURN_BY_ALGORITHM,
+        TURN_FIRST_BY_USER,
     )
     from bug_nav.navigation.behaviors.follow_boundary import (
         follow_boundary,
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         Segment,
         wrap,
     )
-    from bug_nav.navigation.parameters import Checked, parameter
+    from bug_nav.navigation.parameters import parameter, ParameterSet
     from bug_nav.navigation.robot import Hit, Robot
     from bug_nav.navigation.types import (
         Along,
@@ -98,8 +98,9 @@ _NAMES = {
     'simulation.robots': 'find_robot',
     'navigation.certificate': 'is_proof',
     'navigation.algorithms.base':
-        'Algorithm Facts Step Run GO CLOSED SAFE_RULE CONTACT RANGE INTENSITY FIRST OWN',
-    'navigation.parameters': 'Checked parameter',
+        'Algorithm Metadata Step IntentGenerator MOVE_TO_GOAL CLOSED_LAP SAFE_RULE CONTACT RANGE '
+        'INTENSITY TURN_FIRST_BY_USER TURN_BY_ALGORITHM',
+    'navigation.parameters': 'ParameterSet parameter',
     'navigation.robot': 'Robot Hit',
     'navigation.behaviors.move_to_goal': 'move_to_goal',
     'navigation.behaviors.follow_boundary': 'follow_boundary Follower meet_boundary Rule',
@@ -117,8 +118,9 @@ _MODULES = {name: f'bug_nav.{module}' for module, names in _NAMES.items()
             for name in names.split()}
 __all__ = [
     'run', 'Episode', 'compare', 'Comparison', 'worlds', 'robots', 'algorithms', 'find_world',
-    'World', 'find_robot', 'is_proof', 'Algorithm', 'Facts', 'Step', 'Run', 'GO', 'CLOSED',
-    'SAFE_RULE', 'CONTACT', 'RANGE', 'INTENSITY', 'FIRST', 'OWN', 'Checked', 'parameter', 'Robot',
+    'World', 'find_robot', 'is_proof', 'Algorithm', 'Metadata', 'Step', 'IntentGenerator',
+    'MOVE_TO_GOAL', 'CLOSED_LAP', 'SAFE_RULE', 'CONTACT', 'RANGE', 'INTENSITY',
+    'TURN_FIRST_BY_USER', 'TURN_BY_ALGORITHM', 'ParameterSet', 'parameter', 'Robot',
     'Hit', 'move_to_goal', 'follow_boundary', 'Follower', 'meet_boundary', 'Rule', 'Trace',
     'leave_at_closest', 'move_along_heading', 'LoopMonitor', 'Along', 'Intent', 'Towards',
     'TurnTo', 'LoopDetected', 'Outcome', 'Result', 'Unreachable', 'Twist', 'bearing', 'distance',

@@ -21,7 +21,7 @@ from bug_nav.simulation import interrupt
 
 def main() -> int:
     """Run the command line; install the Ctrl-C handler first."""
-    interrupt.take('bug_nav')
+    interrupt.install_handler('bug_nav')
     from bug_nav.cli.parser import main as run
     code = run()
     interrupt.ignore()

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Callable, Generator
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.navigator import Navigator
@@ -91,7 +91,7 @@ Script = Callable[[Robot], Generator[Twist, None, object]]
 class Scripted(Algorithm):
     """An algorithm that runs a function and keeps its result, which ends the goal."""
 
-    facts = Facts('Scripted', 'a test', 'contact', 'any', False, 'none', 'none')
+    metadata = Metadata('Scripted', 'a test', 'contact', 'any', False, 'none', 'none')
 
     def __init__(self, script: Script) -> None:
         """Set the function."""

@@ -66,7 +66,7 @@ SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 WITHOUT_GOAL = ('follow_wall',)
 NAMES = tuple(name for name, entry in registered().items()
               if entry.value.startswith('bug_nav.') and name not in WITHOUT_GOAL)
-COMPLETE = tuple(name for name in NAMES if find(name).facts.complete)
+COMPLETE = tuple(name for name in NAMES if find(name).metadata.complete)
 M_LINE = ('bug2', 'alg1', 'rev1')
 WHOLE_LAPS = ('bug1', 'class3')
 FALLING = (*WHOLE_LAPS, *M_LINE, 'bug_m1', 'alg2', 'rev2', 'class1', 'class2', 'com1', 'i_bug',
@@ -135,9 +135,9 @@ def meets(name: str, world: str) -> bool:
 
 @lru_cache(maxsize=None)
 def walks_as(name: str) -> str:
-    """Return the base of an algorithm that only changes the facts, or else the algorithm."""
+    """Return the base of an algorithm that only changes the metadata, or else the algorithm."""
     algorithm = find(name)
-    while [each for each in vars(algorithm) if not each.startswith('_')] == ['facts']:
+    while [each for each in vars(algorithm) if not each.startswith('_')] == ['metadata']:
         algorithm = algorithm.__base__
     return next(name for name in registered() if find(name) is algorithm)
 

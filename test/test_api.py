@@ -36,12 +36,12 @@ WALL = [(2, -1), (2.5, -1), (2.5, 1), (2, 1)]
 class AnyBug(bug_nav.Algorithm):
     """A user-defined Bug0: leave as soon as the way to the goal is free."""
 
-    facts = bug_nav.Facts(
+    metadata = bug_nav.Metadata(
         title='AnyBug', source='a test', sensing=bug_nav.RANGE, memory='none', complete=False,
         bound='none', guarantee='none')
-    steps = (bug_nav.GO, bug_nav.Step('2', 'Follow the boundary until the way is free.'))
+    steps = (bug_nav.MOVE_TO_GOAL, bug_nav.Step('2', 'Follow the boundary until the way is free.'))
 
-    def run(self, robot: bug_nav.Robot) -> bug_nav.Run:
+    def run(self, robot: bug_nav.Robot) -> bug_nav.IntentGenerator:
         """Move to the goal, follow boundaries, and leave them."""
         while True:
             robot.at('1')

@@ -71,12 +71,12 @@ def compare(name: str, scene: str, turn: str) -> None:
     assert episode.contacts == 0
     if (scene, name) in OTHER_END:
         return
-    if not algorithm.facts.complete and walk.verdict == 'loop':
+    if not algorithm.metadata.complete and walk.verdict == 'loop':
         # The number of rounds before a loop is detected may differ.
         assert episode.outcome == 'loop_detected'
         return
     assert episode.outcome == walk.verdict
-    if algorithm.facts.complete:
+    if algorithm.metadata.complete:
         truth = judge(world, world.start, world.goal, RHO, TOLERANCE, 0.02)
         assert episode.outcome == ('reached' if truth else 'unreachable') or truth is None
     if name not in VERDICT_ONLY and (scene, name) not in FREE_CHOICE:

@@ -107,16 +107,16 @@ def test_only_the_formula_of_a_bound_is_set_as_code(bound, text):
 
 @pytest.mark.parametrize('entry', OWN, ids=lambda entry: entry.name)
 def test_page_lists_differences_and_the_algorithm_of_a_bound(entry):
-    facts = entry.facts
-    assert facts.differences
-    assert f'| differences | {facts.differences} |' in make_tables.page(entry)
-    assert not facts.bound.startswith('D +') or facts.bound.endswith(('(of the original)',
+    metadata = entry.metadata
+    assert metadata.differences
+    assert f'| differences | {metadata.differences} |' in make_tables.page(entry)
+    assert not metadata.bound.startswith('D +') or metadata.bound.endswith(('(of the original)',
                                                                       '(of Bug1)'))
 
 
 def test_reconstructed_algorithm_is_marked_with_a_star():
-    guessed = dataclasses.replace(Bug2.facts, reconstructed=True)
-    two = dataclasses.replace(BUG2, algorithm=type('Guessed', (Bug2,), {'facts': guessed}))
+    guessed = dataclasses.replace(Bug2.metadata, reconstructed=True)
+    two = dataclasses.replace(BUG2, algorithm=type('Guessed', (Bug2,), {'metadata': guessed}))
     plain, starred = make_tables.table([BUG2, two]).splitlines()[2:]
     assert '\\*' not in plain and 'Stepanov 1987 \\* |' in starred
 

@@ -31,7 +31,7 @@ import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.lab.ground_truth import judge, MARGIN, perimeters
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Metadata, Run
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
@@ -59,7 +59,7 @@ SETTLING_DISTANCE = 0.5
 class Lap(Algorithm):
     """Drive to the first obstacle and once around it."""
 
-    facts = Facts('Lap', 'a measurement', CONTACT, 'the lap', False, 'none', 'none')
+    metadata = Metadata('Lap', 'a measurement', CONTACT, 'the lap', False, 'none', 'none')
 
     def __init__(self) -> None:
         """Start without a trace."""

@@ -139,11 +139,11 @@ def in_gazebo(scene: Scene, goal: Point, algorithm: str, file: Path) -> RunRecor
                   for kind in ('hit', 'leave') for point in result[f'{kind}_points'])
     elapsed = result['total_elapsed_time']
     return RunRecord(
-        scene.world, f'{find(algorithm).facts.title} in Gazebo', 'left', scene.start, goal,
+        scene.world, f'{find(algorithm).metadata.title} in Gazebo', 'left', scene.start, goal,
         SETTINGS.xy_goal_tolerance, MODEL.robot_radius, contour_radius(MODEL, SETTINGS),
         outcome_of(result['outcome']).value, result['error_msg'], steps, marks,
         result['path_length'], elapsed['sec'] + 1e-9 * elapsed['nanosec'],
-        has_m_line=find(algorithm).facts.m_line)
+        has_m_line=find(algorithm).metadata.m_line)
 
 
 def pose_of(pose: dict) -> Pose:
@@ -157,10 +157,10 @@ def embedded(scene: Scene, goal: Point, algorithm: str, seed: int) -> RunRecord:
     """Drive to the goal in the embedded simulator."""
     made = find(algorithm)
     episode = run_episode(scene.world, scene.start, goal, made(), seed=seed)
-    return record_of(episode, f'{made.facts.title}, embedded', 'left',
+    return record_of(episode, f'{made.metadata.title}, embedded', 'left',
                      goal_tolerance=SETTINGS.xy_goal_tolerance, robot_radius=MODEL.robot_radius,
                      contour_radius=contour_radius(MODEL, SETTINGS),
-                     has_m_line=made.facts.m_line)
+                     has_m_line=made.metadata.m_line)
 
 
 def scenes(arguments: argparse.Namespace) -> List[Scene]:

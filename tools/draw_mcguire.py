@@ -99,7 +99,7 @@ def _panel(panel: Axes, name: str, by_correction: Mapping[str, Mapping[float, Tu
     if name in THEIRS:
         panel.axhline(PUBLISHED_BELOW, color=HIT, linestyle=':', linewidth=1.2,
                       label='theirs, with noise: below this')
-    panel.set_title(find(name).facts.title, fontsize=9, color=INK, loc='left')
+    panel.set_title(find(name).metadata.title, fontsize=9, color=INK, loc='left')
     panel.set_ylim(0.0, 1.02)
     panel.set_yticks([0.0, 0.5, 1.0], ['0', '50 %', '100 %'])
     panel.grid(color=GRID)

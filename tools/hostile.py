@@ -32,7 +32,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, Run
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Metadata, Run
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Twist
@@ -99,7 +99,7 @@ BEHAVIORS: Dict[str, Callable[..., Generator[Twist, None, None]]] = {
 class Hostile(Algorithm):
     """Command up to twice the limits of the robot, without end."""
 
-    facts = Facts(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
+    metadata = Metadata(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
                   complete=False, bound='none', guarantee='none')
 
     def __init__(self, behavior: str, seed: int):

@@ -38,7 +38,7 @@ from bug_nav.lab.benchmark import REFERENCE
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.lab.table import KINDS
-from bug_nav.navigation.parameters import Checked
+from bug_nav.navigation.parameters import ParameterSet
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import MoversSettings, SimSettings, SimSwitches
@@ -55,7 +55,7 @@ MESSAGES = ROOT / 'bug_nav_msgs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
                          'variants': Variant}
 """Tables of keys, by the name of their markers."""
-PARAMETERS: Dict[str, Type[Checked]] = {
+PARAMETERS: Dict[str, Type[ParameterSet]] = {
     'robot': RobotModel, 'settings': Settings, 'goal_defaults': GoalDefaults,
     'node': NodeSettings, 'simulator': SimSettings, 'switches': SimSwitches,
     'movers': MoversSettings,
@@ -135,7 +135,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 
-def table_of_parameters(groups: Dict[str, Type[Checked]]) -> str:
+def table_of_parameters(groups: Dict[str, Type[ParameterSet]]) -> str:
     """Return the table of the parameters of some dataclasses, by the prefix of their names."""
     return table(('parameter', 'default', 'allowed', ''), (
         (f'`{prefix}{field.name}`', with_unit(field).strip() or 'empty', allowed_values(field),

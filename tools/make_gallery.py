@@ -32,7 +32,7 @@ from typing import Optional, Sequence
 
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.lab.reference_lengths import shortest_path_length
-from bug_nav.navigation.algorithms.base import OWN
+from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
@@ -68,11 +68,11 @@ def run(entry: Entry, world: World) -> RunRecord:
     episode = run_episode(world, start, world.goal, entry.algorithm(), model=model,
                           settings=settings, seed=SEED, time_allowance=TIME_ALLOWANCE)
     return record_of(
-        episode, entry.facts.title, '' if entry.facts.turn == OWN else TURN,
+        episode, entry.metadata.title, '' if entry.metadata.turn == TURN_BY_ALGORITHM else TURN,
         goal_tolerance=settings.xy_goal_tolerance, robot_radius=model.robot_radius,
         contour_radius=radius, shortest_path=shortest_path_length(
             world, start, world.goal, radius, settings.xy_goal_tolerance),
-        has_m_line=entry.facts.m_line)
+        has_m_line=entry.metadata.m_line)
 
 
 def fence() -> World:

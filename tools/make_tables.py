@@ -19,7 +19,7 @@ Write the tables and pages of the algorithms.
 These are docs/algorithms.md with the table of all, a page for each in docs/algorithms/, and the
 table of the best-known ones in README.md and docs/index.rst.
 
-They come from the facts and parameters of the algorithms, and from measurements
+They come from the metadata and parameters of the algorithms, and from measurements
 (`tools/measured`). Run without arguments to write, or with `--check` to compare (exit code 1 if
 they differ, or if an algorithm cannot be loaded). Needs bug_nav installed, for its entry points.
 """
@@ -114,12 +114,12 @@ def table(entries: Sequence[Entry], folder: str = 'algorithms') -> str:
     """Return a table of algorithms that links to their pages in a folder."""
     lines = ['| algorithm | paper | senses | guarantees | path at most |', '|---|---|---|---|---|']
     for entry in entries:
-        facts = entry.facts
+        metadata = entry.metadata
         names = ', '.join(f'`{name}`' for name in (entry.name, *entry.aliases))
-        guarantee = 'complete' if facts.guarantee == COMPLETE else facts.guarantee
+        guarantee = 'complete' if metadata.guarantee == COMPLETE else metadata.guarantee
         cells = (f'[{names}]({folder}/{entry.name}.md)',
-                 facts.source + (' \\*' if facts.reconstructed else ''), facts.sensing, guarantee,
-                 formula(facts.bound))
+                 metadata.source + (' \\*' if metadata.reconstructed else ''), metadata.sensing,
+                 guarantee, formula(metadata.bound))
         lines.append(f'| {" | ".join(map(_cell, cells))} |')
     return '\n'.join(lines)
 
@@ -155,8 +155,8 @@ def overview(entries: Sequence[Entry]) -> str:
     parts = [INTRODUCTION.format(table=table(entries))]
     for entry in entries:
         # The heading keeps links such as algorithms.md#bug2 valid.
-        parts.append(f'## {entry.name}\n\n[{entry.facts.title}](algorithms/{entry.name}.md), '
-                     f'{entry.facts.source}. {entry.idea}\n')
+        parts.append(f'## {entry.name}\n\n[{entry.metadata.title}](algorithms/{entry.name}.md), '
+                     f'{entry.metadata.source}. {entry.idea}\n')
     names = '\n'.join(f'algorithms/{entry.name}' for entry in entries)
     parts.append(f'```{{toctree}}\n:hidden:\n\n{names}\n```\n')
     return '\n'.join(parts)
@@ -164,17 +164,18 @@ def overview(entries: Sequence[Entry]) -> str:
 
 def page(entry: Entry) -> str:
     """Return docs/algorithms/NAME.md."""
-    facts = entry.facts
+    metadata = entry.metadata
     also = f' Also registered as {", ".join(f"`{name}`" for name in entry.aliases)}.'
-    rows = [('senses', facts.sensing), ('remembers', facts.memory),
-            ('complete', 'yes' if facts.complete else '**no**'), ('guarantee', facts.guarantee),
-            ('path at most', formula(facts.bound)),
-            ('turn direction', TURNS.get(facts.turn, facts.turn)),
-            ('differences', facts.differences or 'none')]
+    rows = [('senses', metadata.sensing), ('remembers', metadata.memory),
+            ('complete', 'yes' if metadata.complete else '**no**'),
+            ('guarantee', metadata.guarantee),
+            ('path at most', formula(metadata.bound)),
+            ('turn direction', TURNS.get(metadata.turn, metadata.turn)),
+            ('differences', metadata.differences or 'none')]
     parts = [f'# {entry.name}',
-             f'**{facts.title}**, {facts.source}.' + (also if entry.aliases else ''),
+             f'**{metadata.title}**, {metadata.source}.' + (also if entry.aliases else ''),
              entry.idea,
-             f'![{facts.title} in the gallery](../images/algorithms/{entry.name}.png)',
+             f'![{metadata.title} in the gallery](../images/algorithms/{entry.name}.png)',
              '\n'.join(['| | |', '|---|---|',
                         *(f'| {name} | {_cell(text)} |' for name, text in rows if text)])]
     if entry.steps:

@@ -40,7 +40,7 @@ from typing import Any, Dict, Iterator, List, Optional, Sequence
 from bug_nav.lab.rows import Row
 from bug_nav.lab.table import read_table, TableError, write_table
 from bug_nav.navigation.names import listed
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 import make_doc_tables
 import make_tables
 from measurements import MEASUREMENTS
@@ -116,7 +116,7 @@ def _begun(name: str, folder: Path, seed: int, is_long: bool) -> Data:
 
 
 def _write(path: Path, data: Data) -> None:
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(json.dumps(data, indent=1, allow_nan=False) + '\n', encoding='utf-8')
 
 

@@ -34,7 +34,7 @@ WIDTH = 99
 """Maximum width of the output [characters]."""
 TURNS = {'free': "the user's choice", 'own': "the algorithm's choice",
          'first': "the user's choice at the first hit point, then the algorithm's"}
-"""Source of the turn direction as text, by `Facts.turn`."""
+"""Source of the turn direction as text, by `Metadata.turn`."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -93,7 +93,7 @@ def as_dict(entry: Entry) -> Dict[str, Any]:
     document: Dict[str, Any] = {'name': entry.name, 'aliases': list(entry.aliases),
                                 'value': entry.value, 'error': entry.error or None}
     if not entry.error:
-        document.update(dataclasses.asdict(entry.facts), idea=entry.idea)
+        document.update(dataclasses.asdict(entry.metadata), idea=entry.idea)
         document['steps'] = [{'name': name, 'text': text} for name, text in entry.steps]
         document['parameters'] = [
             {'name': f'{entry.name}.{field.name}', 'default': field.default, **field.metadata}
@@ -142,16 +142,17 @@ def table(entries: Sequence[Entry]) -> str:
             lines += textwrap.wrap(f'{entry.name}: cannot be loaded: {entry.error}', WIDTH,
                                    subsequent_indent='  ')
     notes = ['', *NOTES]
-    if any(not entry.error and entry.facts.reconstructed for entry in entries):
+    if any(not entry.error and entry.metadata.reconstructed for entry in entries):
         notes.append('* reconstructed: no available source has all of its steps.')
     return '\n'.join(lines + notes)
 
 
 def _row(entry: Entry) -> List[str]:
-    facts = entry.facts
-    star = ' *' if facts.reconstructed else ''
-    return [', '.join((entry.name, *entry.aliases)) + star, facts.source,
-            facts.sensing.partition(' ')[0], 'yes' if facts.complete else 'no', facts.bound]
+    metadata = entry.metadata
+    star = ' *' if metadata.reconstructed else ''
+    return [', '.join((entry.name, *entry.aliases)) + star, metadata.source,
+            metadata.sensing.partition(' ')[0], 'yes' if metadata.complete else 'no',
+            metadata.bound]
 
 
 def _widths(rows: Sequence[Sequence[str]]) -> List[int]:
@@ -175,13 +176,14 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 def describe(entry: Entry) -> str:
     """Return the full description of an algorithm."""
-    facts = entry.facts
+    metadata = entry.metadata
     also = f' (also {", ".join(entry.aliases)})' if entry.aliases else ''
-    rows = [('paper', facts.source), ('senses', facts.sensing), ('remembers', facts.memory),
-            ('complete', 'yes' if facts.complete else 'no'), ('path at most', facts.bound),
-            ('guarantee', facts.guarantee), ('turn', TURNS.get(facts.turn, facts.turn)),
-            ('differences', facts.differences or 'none'), ('from', entry.value)]
-    lines = [f'{entry.name}{also}: {facts.title}', *textwrap.wrap(entry.idea, WIDTH)]
+    rows = [('paper', metadata.source), ('senses', metadata.sensing),
+            ('remembers', metadata.memory), ('complete', 'yes' if metadata.complete else 'no'),
+            ('path at most', metadata.bound),
+            ('guarantee', metadata.guarantee), ('turn', TURNS.get(metadata.turn, metadata.turn)),
+            ('differences', metadata.differences or 'none'), ('from', entry.value)]
+    lines = [f'{entry.name}{also}: {metadata.title}', *textwrap.wrap(entry.idea, WIDTH)]
     for name, text in rows:
         lines += textwrap.wrap(text, WIDTH, initial_indent=f'  {name:<13} ',
                                subsequent_indent=' ' * 16)

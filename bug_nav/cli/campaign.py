@@ -41,7 +41,7 @@ from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import check_format, default_format, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.interrupt import INTERRUPTED
 import yaml
 
@@ -111,7 +111,7 @@ def drive(spec: Spec, journal: Journal, folder: Path, workers: Workers, ending: 
 
     Return the campaign and the file of rows.
     """
-    with whole(folder / SPEC) as partial:
+    with atomic_write(folder / SPEC) as partial:
         partial.write_text(_spec_yaml(spec), encoding='utf-8')
     campaign = run_with_progress(spec, journal, workers)
     rows = folder / f'{ROWS}.{ending}'

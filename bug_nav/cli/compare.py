@@ -35,7 +35,7 @@ from bug_nav.lab.compare import Comparison, set_up_all
 from bug_nav.lab.run import shortest_of
 from bug_nav.lab.run_setup import RunSetup
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import check_folder, whole
+from bug_nav.simulation.files import atomic_write, check_folder
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html
 
@@ -117,7 +117,7 @@ def _check_table_file(path: str) -> None:
 
 def _write(path: str, runs: Comparison) -> None:
     try:
-        with whole(path) as partial:
+        with atomic_write(path) as partial:
             partial.write_text(runs.table(Path(path).suffix.lower()[1:]), encoding='utf-8')
     except OSError as error:
         raise BadInput(f'the table file {path!r} cannot be written: '

@@ -238,7 +238,7 @@ def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Sc
 def _algorithm_labels(algorithm: str) -> Dict[str, Any]:
     """Return title and M-line flag of an algorithm; its name if it is unknown here."""
     try:
-        facts = find(algorithm).facts
+        metadata = find(algorithm).metadata
     except ValueError:
         return {'algorithm': algorithm or 'run', 'has_m_line': False}
-    return {'algorithm': facts.title, 'has_m_line': facts.m_line}
+    return {'algorithm': metadata.title, 'has_m_line': metadata.m_line}

@@ -249,8 +249,8 @@ def _add_algorithms(commands: Any) -> None:
     algorithms.add_argument('name', metavar='NAME', nargs='?',
                             help='algorithm to describe; default: a table of all')
     algorithms.add_argument('--json', action='store_true',
-                            help='print facts and parameters as JSON on one line instead of text: '
-                            'a list, or with NAME one object')
+                            help='print metadata and parameters as JSON on one line instead of '
+                            'text: a list, or with NAME one object')
     algorithms.epilog = None
 
 

@@ -126,7 +126,7 @@ class _Deadline:
                 self._file.close()
             except RecordingError as error:
                 sentence = str(error)
-            interrupt.end('bug_nav', sentence)
+            interrupt.exit_interrupted('bug_nav', sentence)
 
 
 def _interrupted(path: str) -> str:

@@ -35,7 +35,7 @@ from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
 from bug_nav.recording import RecordingError
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.interrupt import undoing
+from bug_nav.simulation.interrupt import cleanup_on_interrupt
 from bug_nav.simulation.robots import PARAMETERS
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html
@@ -147,7 +147,7 @@ def drive_with_progress(setup: RunSetup, shortest: Optional[float],
     result, error = None, ''
     try:
         prepare()
-        with undoing(lambda: _report_line_of_plugin(setup)):
+        with cleanup_on_interrupt(lambda: _report_line_of_plugin(setup)):
             result = drive(setup, _combined(_progress(), watch,
                                             recorder.watch if recorder else None))
     except (CannotRun, RecordingError):
@@ -190,7 +190,8 @@ def _report_line_of_plugin(setup: RunSetup) -> None:
     for frame, line in traceback.walk_stack(sys._getframe()):
         if _is_of_algorithm(frame, setup):
             place = f'bug_nav: the algorithm was at {frame.f_code.co_filename}:{line}\n'
-            # Bypass sys.stderr, as `interrupt.end` does; begin by clearing the line of progress.
+            # Bypass sys.stderr, as `interrupt.exit_interrupted` does; begin by clearing the line
+            # of progress.
             os.write(2, ('\r\x1b[K' if os.isatty(2) else '').encode() + place.encode())
             return
 

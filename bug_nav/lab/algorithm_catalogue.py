@@ -20,7 +20,7 @@ import dataclasses
 import inspect
 from typing import Any, Dict, List, Optional, Tuple, Type
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, Step
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata, Step
 from bug_nav.navigation.algorithms.registry import registered
 
 PACKAGE_PREFIX = 'bug_nav.navigation.algorithms.'
@@ -46,10 +46,10 @@ class Entry:
         return self.value.startswith(PACKAGE_PREFIX)
 
     @property
-    def facts(self) -> Facts:
-        """Facts of the algorithm; only if it is loaded."""
+    def metadata(self) -> Metadata:
+        """Metadata of the algorithm; only if it is loaded."""
         assert self.algorithm is not None
-        return self.algorithm.facts
+        return self.algorithm.metadata
 
     @property
     def steps(self) -> Tuple[Step, ...]:
@@ -96,6 +96,6 @@ def _load(entry: Any) -> Tuple[Optional[Type[Algorithm]], str]:
         return None, ' '.join(f'{type(error).__name__}: {error}'.split())
     if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
         return None, f'{entry.value} is not a bug_nav.Algorithm'
-    if not isinstance(getattr(loaded, 'facts', None), Facts):
-        return None, f'{entry.value} has no facts'
+    if not isinstance(getattr(loaded, 'metadata', None), Metadata):
+        return None, f'{entry.value} has no metadata'
     return loaded, ''

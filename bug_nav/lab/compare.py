@@ -37,7 +37,7 @@ from bug_nav.lab.playback_document import playback_document
 from bug_nav.lab.run import bound_of, drive, Episode, prepare, shortest_of, SIZE, SPEED_UP
 from bug_nav.lab.run_report import less_clearance, path_ratio
 from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup, set_up
-from bug_nav.navigation.algorithms.base import Algorithm, OWN
+from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files
@@ -106,7 +106,7 @@ def set_up_all(options: RunOptions, algorithms: Sequence[Union[str, Type[Algorit
                     if name.partition('.')[0] not in names
                     or name.partition('.')[0] == one.algorithm_name}
         # An algorithm that chooses its side itself would run twice.
-        sides = turns[:1] if algorithm_of(one).facts.turn == OWN else turns
+        sides = turns[:1] if algorithm_of(one).metadata.turn == TURN_BY_ALGORITHM else turns
         setups += [set_up(dataclasses.replace(one, turn=side, settings=settings))
                    for side in sides]
     if not 1 <= len(setups) <= MAX_RUNS:
@@ -154,7 +154,7 @@ class Comparison(Sequence[Episode]):
 
         Each is a dict with the keys of the episode, ``ratio`` (path length relative to the
         shortest path, both to the goal itself), ``bound`` (upper bound of the path length from
-        the paper [m]) and ``bound_of_the_paper`` (its formula).
+        the paper [m]) and ``bound_formula`` (its formula).
         """
         return [_row(episode) for episode in self]
 
@@ -210,10 +210,10 @@ def _share_shortest_path(episodes: Sequence[Episode]) -> None:
 
 
 def _row(episode: Episode) -> Dict[str, Any]:
-    facts = episode._setup.algorithm.facts
-    return {**episode, 'turn': 'own' if facts.turn == OWN else episode['turn'],
+    metadata = episode._setup.algorithm.metadata
+    return {**episode, 'turn': 'own' if metadata.turn == TURN_BY_ALGORITHM else episode['turn'],
             'ratio': path_ratio(episode),
-            'bound': bound_of(episode._setup), 'bound_of_the_paper': facts.bound}
+            'bound': bound_of(episode._setup), 'bound_formula': metadata.bound}
 
 
 def _cell(run: Dict[str, Any], column: Column) -> str:

@@ -44,9 +44,9 @@ ERROR = 'error'
 """Outcome of an episode that raised an exception."""
 UNDECIDED = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value)
 """Outcomes of a robot that reports that it cannot decide."""
-THINNED = 0.02
+PATH_TOLERANCE = 0.02
 """Maximum deviation of the stored path from the true one [m]."""
-STRAIGHT = 0.1
+MIN_TURNING_RATE = 0.1
 """Minimum angular velocity that counts as turning [rad/s]."""
 # Maximum number of places for the mean clearance along a boundary.
 _PLACES = 500
@@ -163,7 +163,8 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
     if outcome not in ('reached', 'unreachable'):
         worth = 'none'
         in_time = outcome == 'timeout' and rules.time_allowance is not None
-        gives_up = outcome in ('timeout', 'loop_detected') and not find(algorithm).facts.complete
+        gives_up = (outcome in ('timeout', 'loop_detected')
+                    and not find(algorithm).metadata.complete)
         honest = drifts and outcome in UNDECIDED
         fault = '' if in_time or gives_up or honest else f'ended as {outcome}'
     elif outcome == 'reached' and goal_error > rules.success_radius:
@@ -343,7 +344,7 @@ def _number_text(value: float) -> str:
 
 def _changes(turns: np.ndarray, elapsed: np.ndarray) -> int:
     """Count the changes between left and right turns."""
-    sides = np.sign(turns[np.abs(turns) > STRAIGHT * elapsed])
+    sides = np.sign(turns[np.abs(turns) > MIN_TURNING_RATE * elapsed])
     return int((sides[1:] != sides[:-1]).sum())
 
 
@@ -351,5 +352,5 @@ def _as_text(places: np.ndarray) -> str:
     """Return a simplified path as well-known text, rounded to 1 mm."""
     if len(places) < 2:
         places = np.repeat(places, 2, axis=0)
-    thinned = np.array(LineString(places).simplify(THINNED, preserve_topology=False).coords)
+    thinned = np.array(LineString(places).simplify(PATH_TOLERANCE, preserve_topology=False).coords)
     return 'LINESTRING (' + ', '.join(f'{x:.3f} {y:.3f}' for x, y in thinned) + ')'

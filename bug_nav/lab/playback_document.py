@@ -38,14 +38,14 @@ def run_document(setup: RunSetup, episode: EpisodeResult, playback: Playback,
     :param command: command line that reproduces the run.
     :param bound: upper bound of the path length from the paper [m].
     """
-    facts = setup.algorithm.facts
+    metadata = setup.algorithm.metadata
     return playback.document(
         episode, setup.robot.settings.xy_goal_tolerance, setup.robot.model.robot_radius,
         setup.robot.contour_radius,
-        {'algorithm': setup.algorithm_name, 'title': facts.title, 'outcome': report['outcome'],
-         'message': report['message'], 'bound': bound, 'bound_text': facts.bound,
+        {'algorithm': setup.algorithm_name, 'title': metadata.title, 'outcome': report['outcome'],
+         'message': report['message'], 'bound': bound, 'bound_text': metadata.bound,
          'report': {name: value for name, value in report.items() if name not in OMITTED},
-         'command': command, 'm_line': facts.m_line,
+         'command': command, 'm_line': metadata.m_line,
          'steps': [step._asdict() for step in setup.algorithm.steps]})
 
 

@@ -56,7 +56,7 @@ def _interruptible(campaign: Campaign) -> Iterator[None]:
         if campaign.stopped:
             for child in multiprocessing.active_children():
                 child.kill()
-            interrupt.end('bug_nav')
+            interrupt.exit_interrupted('bug_nav')
         # A flag, because an exception could interrupt a write.
         campaign.stopped = True
         # Bypass sys.stderr, which may be in use.

@@ -37,7 +37,7 @@ from bug_nav.lab.playback_document import equivalent_command, playback_document,
 from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.lab.run_report import describe, make_report
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
-from bug_nav.navigation.algorithms.base import Algorithm, OWN
+from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
 from bug_nav.navigation.names import did_you_mean, shown
 from bug_nav.simulation.compile_progress import compiling
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
@@ -125,11 +125,12 @@ def bound_of(setup: RunSetup) -> Optional[float]:
 
 def plot_record(setup: RunSetup, episode: EpisodeResult, shortest: Optional[float]) -> RunRecord:
     """Return the record of an episode for plots."""
-    facts, robot = setup.algorithm.facts, setup.robot
+    metadata, robot = setup.algorithm.metadata, setup.robot
     return record_of(
-        episode, facts.title, '' if facts.turn == OWN else robot.settings.turn_direction,
+        episode, metadata.title,
+        '' if metadata.turn == TURN_BY_ALGORITHM else robot.settings.turn_direction,
         goal_tolerance=robot.settings.xy_goal_tolerance, robot_radius=robot.model.robot_radius,
-        contour_radius=robot.contour_radius, shortest_path=shortest, has_m_line=facts.m_line)
+        contour_radius=robot.contour_radius, shortest_path=shortest, has_m_line=metadata.m_line)
 
 
 class Episode(Mapping[str, Any]):

@@ -25,7 +25,7 @@ from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import shortened, shown, unknown
-from bug_nav.navigation.parameters import check, Checked, KIND_NAMES
+from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import check_all_used, equip, Equipment, PARAMETERS
@@ -84,7 +84,7 @@ class RunSetup(NamedTuple):
     start: Pose
     goal: Point
     algorithm: Type[Algorithm]
-    parameters: Checked
+    parameters: ParameterSet
     """Parameters of the algorithm."""
     robot: Equipment
 
@@ -124,9 +124,10 @@ def algorithm_of(options: RunOptions) -> Type[Algorithm]:
             return find(given)
         except ValueError as error:
             raise BadInput(str(error)) from error
-    if not (isinstance(given, type) and issubclass(given, Algorithm) and hasattr(given, 'facts')):
+    if not (isinstance(given, type) and issubclass(given, Algorithm)
+            and hasattr(given, 'metadata')):
         raise BadInput(f'the algorithm is {shown(given)}; give a name, or a subclass of '
-                       'bug_nav.Algorithm with facts')
+                       'bug_nav.Algorithm with metadata')
     return given
 
 

@@ -427,7 +427,7 @@ def _read(kind: Type, document: Any, place: str) -> Any:
 def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
     if names in (('all',), ('complete',)):
         names = tuple(name for name in registered()
-                      if names == ('all',) or find(name).facts.complete)
+                      if names == ('all',) or find(name).metadata.complete)
     for position, name in enumerate(names):
         try:
             find(name)

@@ -26,7 +26,7 @@ from typing import Any, Callable, Dict, get_type_hints, IO, Iterable, Iterator, 
 import zlib
 
 from bug_nav.lab.rows import COLUMN_DEFAULTS, Row
-from bug_nav.simulation.files import did_you_mean_file, whole
+from bug_nav.simulation.files import atomic_write, did_you_mean_file
 
 FORMATS = ('parquet', 'csv')
 GZIP = '.gz'
@@ -56,7 +56,7 @@ def check_format(ending: str) -> None:
 
 def write_table(rows: Iterable[Row], path: Path) -> None:
     """Write rows to a file atomically: .parquet, .csv or .csv.gz."""
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         (_write_parquet if path.suffix == '.parquet' else _write_csv)(rows, partial)
 
 

@@ -121,7 +121,7 @@ def start_forkserver(module: str) -> Any:
             forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-    interrupt.on_end(functools.partial(_abandon, multiprocessing.util.get_temp_dir()))
+    interrupt.register_cleanup(functools.partial(_abandon, multiprocessing.util.get_temp_dir()))
     return context
 
 

@@ -54,7 +54,7 @@ class GoalLedger:
         self.events: List[Event] = []
         self.hits = 0
         self.ordered = False
-        """Whether the algorithm provably comes closer from hit to hit: `Facts.ordered`."""
+        """Whether the algorithm provably comes closer from hit to hit: `Metadata.ordered`."""
         self._milestones: List[Tuple[Point, float]] = []
         self._decisions: List[str] = []
         self._entered: Optional[Tuple[str, str]] = None

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from typing import Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, Run
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
     invalid_intent,
     invalid_result,
@@ -92,11 +92,12 @@ class Navigator:
         """``time_allowance`` [s]: the goal ends with a timeout after it; 0 for none."""
         self.robot = Robot(model, settings)
         self.algorithm = algorithm
-        facts: Optional[Facts] = getattr(algorithm, 'facts', None)  # a plug-in may lack it
-        self.robot.ledger.ordered = facts is not None and facts.ordered
+        # A plug-in may lack it.
+        metadata: Optional[Metadata] = getattr(algorithm, 'metadata', None)
+        self.robot.ledger.ordered = metadata is not None and metadata.ordered
         self.robot.ledger.steps = tuple(
             getattr(step, 'name', step) for step in getattr(algorithm, 'steps', None) or ())
-        self.has_m_line = facts is not None and facts.m_line
+        self.has_m_line = metadata is not None and metadata.m_line
         """Whether the algorithm has an M-line, which is then displayed."""
         self.queue = SensorQueue()
         """
@@ -110,7 +111,7 @@ class Navigator:
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
                                          self.robot.limits)
-        self._run: Optional[Run] = None
+        self._run: Optional[IntentGenerator] = None
         self._held = True
         self._reported = 0
         self.observation: Optional[Observation] = None
@@ -151,7 +152,7 @@ class Navigator:
             if result is None and found:
                 result = self._failure(found)
             if result is None and waiting:
-                return self.hold(waiting, is_followed=True)
+                return self.hold(waiting, odometry_continues=True)
         self.observation = observation
         if result is not None:
             return self._end(result)
@@ -168,13 +169,13 @@ class Navigator:
             self.robot.put(observation.stamp, drift.compose(self.queue.newest[1]), goal, True,
                            correction, drift)
 
-    def hold(self, reason: str, is_followed: bool = False) -> Decision:
+    def hold(self, reason: str, odometry_continues: bool = False) -> Decision:
         """
         Stop the robot without a step of the algorithm, so that it detects no false crossing.
 
-        ``is_followed``: odometry continues meanwhile, so that no crossing is lost.
+        ``odometry_continues``: odometry continues meanwhile, so that no crossing is lost.
         """
-        self._held = self._held or not is_followed
+        self._held = self._held or not odometry_continues
         return self._stand('is_standing', (*self.robot.ledger.states, reason),
                            reason.replace('_', ' '))
 
@@ -293,7 +294,7 @@ class Navigator:
         """Return whether the goal is within the tolerance and in line of sight."""
         robot = self.robot
         return (robot.goal_distance <= robot.settings.xy_goal_tolerance
-                and not getattr(self.algorithm, 'passes_goal', False)  # as facts
+                and not getattr(self.algorithm, 'passes_goal', False)  # as metadata
                 and robot.sees_goal())
 
     # ---- the step -----------------------------------------------------------------------------
@@ -338,7 +339,7 @@ class Navigator:
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
 
-    def _begin(self) -> Run:
+    def _begin(self) -> IntentGenerator:
         """Start the algorithm, with single rangers after a turn in which they look around."""
         robot = self.robot
         run = self.algorithm.run(robot)

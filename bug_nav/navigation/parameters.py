@@ -76,7 +76,7 @@ def check(name: str, value: Any, field: dataclasses.Field) -> None:
         raise ValueError(f'{name} is {shown(value)}{unit}; allowed is {allowed}{unit}')
 
 
-class Checked:
+class ParameterSet:
     """A mix-in for dataclasses of parameters that checks every value."""
 
     def __post_init__(self) -> None:

@@ -382,7 +382,7 @@ class Robot:
 
     # ---- intents ------------------------------------------------------------------------------
 
-    def drive(self, heading: float, speed: float = math.inf, side: int = 0) -> Along:
+    def along(self, heading: float, speed: float = math.inf, side: int = 0) -> Along:
         """
         Return the intent to go along a heading [rad] (odometry frame), with a maximum speed [m/s].
 

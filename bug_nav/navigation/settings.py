@@ -19,7 +19,7 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 
 TURNS = ('left', 'right')
 """The turn directions of the literature."""
@@ -34,7 +34,7 @@ Maximum clearance with contact sensing [radii R]: the contour is well within the
 
 
 @dataclasses.dataclass(frozen=True)
-class RobotModel(Checked):
+class RobotModel(ParameterSet):
     """The body and its limits; by default a TurtleBot3 Burger about base_footprint."""
 
     robot_radius: float = parameter(
@@ -58,7 +58,7 @@ class RobotModel(Checked):
 
 
 @dataclasses.dataclass(frozen=True)
-class Settings(Checked):
+class Settings(ParameterSet):
     """Navigation settings of a goal, the same for every algorithm."""
 
     clearance: float = parameter(

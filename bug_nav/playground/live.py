@@ -78,7 +78,7 @@ class LiveView:
     def __init__(self, robot: Robot):
         """Show a robot; `close` closes its connection."""
         self._robot = robot
-        names = [(entry.name, entry.facts.title) for entry in catalogue() if not entry.error]
+        names = [(entry.name, entry.metadata.title) for entry in catalogue() if not entry.error]
         self._algorithms = {name for name, _ in names}
         self._options: Document = {
             'type': 'options', 'turns': list(TURN_DIRECTIONS),

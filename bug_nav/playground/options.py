@@ -60,10 +60,10 @@ def options() -> Dict[str, Any]:
 
 def _algorithm(entry: Entry) -> Dict[str, Any]:
     assert entry.algorithm is not None  # filtered by the caller
-    facts = entry.facts
-    return {'name': entry.name, 'title': facts.title, 'about': entry.idea,
-            'complete': facts.complete, 'sensing': facts.sensing, 'turn': facts.turn,
-            'source': facts.source, 'bound': facts.bound,
+    metadata = entry.metadata
+    return {'name': entry.name, 'title': metadata.title, 'about': entry.idea,
+            'complete': metadata.complete, 'sensing': metadata.sensing, 'turn': metadata.turn,
+            'source': metadata.source, 'bound': metadata.bound,
             'steps': [step._asdict() for step in entry.algorithm.steps],
             'parameters': _parameters(entry.parameters, f'{entry.name}.')}
 

@@ -25,12 +25,12 @@ import dataclasses
 from typing import Any, Mapping, Optional, Type, TypeVar
 
 from bug_nav.navigation.names import shown
-from bug_nav.navigation.parameters import check, Checked, KIND_NAMES, typed
+from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet, typed
 from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-T = TypeVar('T', bound=Checked)
+T = TypeVar('T', bound=ParameterSet)
 
 
 class BadParameter(ValueError):

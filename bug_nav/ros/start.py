@@ -46,7 +46,7 @@ def movers() -> int:
 
 
 def _run(program: str, module: str) -> int:
-    interrupt.take(program)  # because the first start waits until the kernels are compiled
+    interrupt.install_handler(program)  # because the first start waits for the compiler
     try:
         try:
             main = importlib.import_module(module).main

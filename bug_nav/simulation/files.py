@@ -69,7 +69,7 @@ def check_folder(what: str, path: Union[str, Path]) -> None:
 
 
 @contextlib.contextmanager
-def whole(path: Union[str, Path]) -> Iterator[Path]:
+def atomic_write(path: Union[str, Path]) -> Iterator[Path]:
     """
     Yield a temporary file that replaces ``path`` at the end of the context.
 
@@ -80,7 +80,7 @@ def whole(path: Union[str, Path]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))  # a link stays one
     partial = target.with_name(f'.{target.stem}.part{target.suffix}')
-    with interrupt.undoing(lambda: _remove(partial)):
+    with interrupt.cleanup_on_interrupt(lambda: _remove(partial)):
         try:
             yield partial
             partial.replace(target)

@@ -35,10 +35,10 @@ _REDRAW = b'\r\x1b[K\x1b[?25h'
 _undo: List[Callable[[], None]] = []
 
 
-def take(program: str) -> None:
+def install_handler(program: str) -> None:
     """End this process on Ctrl-C, unless its parent made it ignore SIGINT."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, lambda number, frame: end(program))
+        signal.signal(signal.SIGINT, lambda number, frame: exit_interrupted(program))
 
 
 def ignore() -> None:
@@ -46,7 +46,7 @@ def ignore() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def end(program: str, sentence: str = 'interrupted') -> NoReturn:
+def exit_interrupted(program: str, sentence: str = 'interrupted') -> NoReturn:
     """Run the registered actions, print one sentence, and end the process."""
     ignore()
     for action in reversed(_undo):
@@ -58,13 +58,13 @@ def end(program: str, sentence: str = 'interrupted') -> NoReturn:
     os._exit(INTERRUPTED)
 
 
-def on_end(action: Callable[[], Any]) -> None:
+def register_cleanup(action: Callable[[], Any]) -> None:
     """Call ``action`` when Ctrl-C ends this process, from now on."""
     _undo.append(action)
 
 
 @contextlib.contextmanager
-def undoing(action: Callable[[], Any]) -> Iterator[None]:
+def cleanup_on_interrupt(action: Callable[[], Any]) -> Iterator[None]:
     """Call ``action`` when Ctrl-C ends this process within this context."""
     _undo.append(action)
     try:

@@ -25,13 +25,13 @@ import heapq
 import math
 from typing import Any, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.types import Scan
 import numpy as np
 
 
 @dataclasses.dataclass(frozen=True)
-class TimingModel(Checked):
+class TimingModel(ParameterSet):
     """Latency and loss between sensors and navigator; the defaults have neither."""
 
     odometry_rate: float = parameter(

@@ -26,7 +26,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Tuple
 
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.pgm import pgm_of
 import numpy as np
 import yaml
@@ -65,6 +65,6 @@ def save_map(given: GridMap, path: Path) -> None:
         'origin': [round(x, 6), round(y, 6), 0.0], 'negate': 0,
         'occupied_thresh': OCCUPIED_THRESH, 'free_thresh': FREE_THRESH},
         default_flow_style=None, sort_keys=False, allow_unicode=True)
-    with whole(path) as yaml_file, whole(image) as image_file:
+    with atomic_write(path) as yaml_file, atomic_write(image) as image_file:
         image_file.write_bytes(pgm_of(shades[::-1]))
         yaml_file.write_text(metadata, encoding='utf-8')

@@ -30,7 +30,7 @@ import dataclasses
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.settings import RobotModel
 import numpy as np
 
@@ -42,7 +42,7 @@ INEXACT = ('odometry', 'encoders', 'velocity')
 
 
 @dataclasses.dataclass(frozen=True)
-class OdometryModel(Checked):
+class OdometryModel(ParameterSet):
     """Errors of odometry and of a localizer; the defaults have none."""
 
     odometry: str = parameter(

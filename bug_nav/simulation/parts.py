@@ -26,7 +26,7 @@ import dataclasses
 import math
 from typing import Any, Dict, Mapping, NamedTuple, Tuple
 
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 
 OWN = 'own'
 """The robot's own part."""
@@ -109,7 +109,7 @@ WHEELS: Dict[str, Part] = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Parts(Checked):
+class Parts(ParameterSet):
     """The parts of a robot; single parameters of a part can be changed too."""
 
     lidar: str = parameter(

@@ -26,7 +26,7 @@ import math
 from typing import Callable, List, NamedTuple, Protocol, Tuple, Union
 
 from bug_nav.navigation.geometry import Pose, wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.range_faults import apply_faults, FAULTS, LONG, NO_PAIRS, NONE
 from bug_nav.simulation.world import ANY_SURFACE, BLACK, GLASS, PLAIN
@@ -63,7 +63,7 @@ class Surroundings(Protocol):
 
 
 @dataclasses.dataclass(frozen=True)
-class LidarModel(Checked):
+class LidarModel(ParameterSet):
     """A lidar; the defaults are those of the TurtleBot3 in Gazebo."""
 
     scan_count: int = parameter(360, 'beams per scan', low=4, high=4096)

@@ -32,7 +32,7 @@ import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import distance, Point
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN
 from bug_nav.visualization.arrows import draw_head, heads_along, SIZE
 from bug_nav.visualization.contour import contour_field
@@ -169,7 +169,7 @@ def save_figure(figure: Figure, path: Union[str, Path], dpi: int = 130) -> None:
     # In memory first, because compressors report a full disk by other errors.
     drawn = io.BytesIO()
     figure.savefig(drawn, format=ending, dpi=dpi, metadata={date: None} if date else None)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_bytes(drawn.getvalue())
 
 

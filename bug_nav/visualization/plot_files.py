@@ -27,7 +27,7 @@ import sys
 from typing import Any, Dict, Iterator, Sequence, TYPE_CHECKING
 
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import check_folder, whole
+from bug_nav.simulation.files import atomic_write, check_folder
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation
@@ -90,7 +90,7 @@ def is_html(path: str) -> bool:
 def save_page(document: Dict[str, Any], path: str) -> None:
     """Write a playback page; BadInput if the file cannot be written."""
     from bug_nav.visualization.playback_page import render_page
-    with _writing(path), whole(path) as partial:
+    with _writing(path), atomic_write(path) as partial:
         partial.write_text(render_page(document), encoding='utf-8')
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import subprocess
 from typing import Any, Callable, Iterable, List, Sequence, Union
 
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from bug_nav.visualization.episode_plot import (
     CONTOUR,
     FACES,
@@ -72,14 +72,14 @@ def write_animation(figure: Figure, frames: Callable[[], Iterable[Any]],
     :param colours: colours in addition to `COLOURS`.
     """
     if Path(path).suffix.lower() == '.mp4':
-        with whole(path) as partial:
+        with atomic_write(path) as partial:
             _write_mp4(figure, frames(), partial)
         return
     content = _gif(figure, frames(), colours)
     max_size = MAX_SIZE * figure.dpi / DPI
     while len(content) > max_size and fewer():
         content = _gif(figure, frames(), colours)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_bytes(content)
 
 

@@ -89,7 +89,7 @@ def test_description_has_the_steps(capsys):
 
 
 def test_algorithm_without_steps_has_no_steps_section(register, capsys):
-    bare = type('Bare', (Algorithm,), {'facts': Bug2.facts, '__doc__': 'Do nothing.'})
+    bare = type('Bare', (Algorithm,), {'metadata': Bug2.metadata, '__doc__': 'Do nothing.'})
     register(bare=('somebody:Bare', bare))
     assert 'steps' not in output_of(capsys, 'bare')
     assert json.loads(output_of(capsys, 'bare', '--json'))['steps'] == []
@@ -101,7 +101,7 @@ def test_json_has_every_fact_and_parameter(capsys):
     every = {one['name']: one for one in json.loads(out, parse_constant=pytest.fail)}
     assert set(every) == {entry.name for entry in catalogue()}
     bug2 = every['bug2']
-    for name, value in dataclasses.asdict(Bug2.facts).items():
+    for name, value in dataclasses.asdict(Bug2.metadata).items():
         assert bug2[name] == value
     assert bug2['error'] is None and bug2['value'] == 'bug_nav.navigation.algorithms.bug2:Bug2'
     assert bug2['steps'] == [{'name': step.name, 'text': step.text} for step in Bug2.steps]
@@ -134,7 +134,7 @@ def test_unknown_name_is_reported_with_the_message_of_the_registry(capsys):
     (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
     (SyntaxError('invalid\nsyntax'), 'SyntaxError: invalid syntax'),
     (dict, 'somebody:Theirs is not a bug_nav.Algorithm'),
-    (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no facts')], ids=str)
+    (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no metadata')], ids=str)
 def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, capsys):
     register(bug2=('bug_nav.navigation.algorithms.bug2:Bug2', Bug2),
              theirs=('somebody:Theirs', loads))

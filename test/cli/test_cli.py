@@ -27,7 +27,7 @@ from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
 from bug_nav.cli.run import options_of
 from bug_nav.lab.run_setup import set_up
-from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata
 from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.certificate import is_proof
@@ -319,7 +319,7 @@ def test_help_states_what_the_command_does(command, words, absent, capsys):
 
 
 class Broken(Algorithm):
-    facts = Facts('Broken', '', 'contact', '', False, '', '')
+    metadata = Metadata('Broken', '', 'contact', '', False, '', '')
 
     def run(self, robot):
         yield 1 / 0

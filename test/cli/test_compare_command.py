@@ -42,7 +42,7 @@ def test_json_has_a_report_for_each_run_with_ratio_and_bound(capsys, ground_trut
     bug1, bug0 = told['runs']
     driven = bug1['path_length'] + bug1['goal_error']
     assert bug1['ratio'] == pytest.approx(driven / told['shortest_path'])
-    assert bug1['path_length'] < bug1['bound'] and bug1['bound_of_the_paper'].startswith('D + 1.5')
+    assert bug1['path_length'] < bug1['bound'] and bug1['bound_formula'].startswith('D + 1.5')
     assert bug0['outcome'] == 'loop_detected' and bug0['ratio'] is None and bug0['bound'] is None
 
 

@@ -36,7 +36,7 @@ import sys
 import tempfile
 from bug_nav import __main__ as program
 
-take = program.interrupt.take
+take = program.interrupt.install_handler
 
 
 def begun(name):
@@ -44,7 +44,7 @@ def begun(name):
     os.write(1, b'.')
 
 
-program.interrupt.take = begun
+program.interrupt.install_handler = begun
 sys.exit(program.main())
 """
 """The program; it prints a dot once its Ctrl-C handler is installed."""

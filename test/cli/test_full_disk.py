@@ -24,7 +24,7 @@ import subprocess
 import sys
 
 from bug_nav.cli.parser import main
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 import pytest
 from subsets import subset
 
@@ -143,7 +143,7 @@ def test_uncacheable_kernel_is_compiled_each_time(tmp_path):
 def test_symlink_is_kept_and_its_target_written(tmp_path):
     (tmp_path / 'there').mkdir()
     os.symlink('there/run.txt', tmp_path / 'link.txt')
-    with whole(tmp_path / 'link.txt') as partial:
+    with atomic_write(tmp_path / 'link.txt') as partial:
         partial.write_text('whole')
     assert (tmp_path / 'link.txt').is_symlink()
     assert (tmp_path / 'there/run.txt').read_text() == 'whole'

@@ -38,7 +38,7 @@ from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec, Spec
 from bug_nav.lab.table import read_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
-from bug_nav.navigation.algorithms.base import Facts, NoParameters
+from bug_nav.navigation.algorithms.base import Metadata, NoParameters
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from campaign_helpers import await_episode, OneThread, rows_of, timeless
 import pytest
@@ -142,7 +142,7 @@ def test_workers_that_always_die_end_the_campaign(tmp_path):
 
 
 class Broken:
-    facts = Facts('Broken', 'a test', 'contact', 'any', True, 'none', 'none')
+    metadata = Metadata('Broken', 'a test', 'contact', 'any', True, 'none', 'none')
     Parameters = NoParameters
 
     def __init__(self, parameters) -> None:

@@ -42,7 +42,7 @@ FAMILY_SEED = 3
 FAMILY_WORLDS = 1
 """Number of worlds of each kind and reachability in which `make test` runs algorithms."""
 KINDS = {entry.group: entry.world for entry in load_spec('verdicts').worlds}
-COMPLETE = [name for name in registered() if find(name).facts.complete]
+COMPLETE = [name for name in registered() if find(name).metadata.complete]
 
 
 def verdicts_spec(worlds: int, seed: int = 0, algorithms=('bug2',), kind: str = 'cluttered',

@@ -480,9 +480,9 @@ def test_algorithm_uses_the_current_position_of_a_moving_goal():
 @pytest.mark.parametrize('algorithm', [Bug0, Bug2])
 def test_order_of_milestones_is_checked_only_for_algorithms_that_prove_it(algorithm):
     ledger = Bench(algorithm()).navigator.robot.ledger
-    assert ledger.ordered is algorithm.facts.ordered is (algorithm is Bug2)
+    assert ledger.ordered is algorithm.metadata.ordered is (algorithm is Bug2)
     plug_in = requesting(0.1)
-    plug_in.facts = None
+    plug_in.metadata = None
     assert Bench(plug_in).navigator.robot.ledger.ordered is False
 
 

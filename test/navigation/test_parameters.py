@@ -18,7 +18,7 @@ import dataclasses
 import math
 
 from bug_nav.navigation.algorithms.bug2 import Parameters as Bug2Parameters
-from bug_nav.navigation.parameters import check, Checked, parameter
+from bug_nav.navigation.parameters import check, parameter, ParameterSet
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.sensors import LidarModel
@@ -26,7 +26,7 @@ import pytest
 
 
 @dataclasses.dataclass(frozen=True)
-class Kettle(Checked):
+class Kettle(ParameterSet):
     """Parameters of all types."""
 
     power: float = parameter(2.0, 'heating power', unit='kW', low=0.5, high=3.0)

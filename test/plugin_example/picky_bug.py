@@ -20,18 +20,18 @@ import dataclasses
 
 from bug_nav import (
     Algorithm,
-    Checked,
-    CLOSED,
-    Facts,
+    CLOSED_LAP,
     follow_boundary,
-    GO,
+    IntentGenerator,
     leave_at_closest,
     meet_boundary,
+    Metadata,
+    MOVE_TO_GOAL,
     move_to_goal,
     parameter,
+    ParameterSet,
     RANGE,
     Robot,
-    Run,
     Step,
 )
 
@@ -40,7 +40,7 @@ MARGIN = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters: `picky_bug.reach`."""
 
     reach: float = parameter(
@@ -67,19 +67,19 @@ class LongFreePath:
 class PickyBug(Algorithm):
     """Follow the boundary of an obstacle until the goal is closer and the path to it is free."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='PickyBug', source='an example', sensing=RANGE,
         memory='distance of the last hit point', complete=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached')
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If x is closer to the goal than H_i, and the way there is free for '
                    '`picky_bug.reach` or up to the goal, leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Move to the goal, follow boundaries, and leave them."""
         while True:
             robot.at('1')

@@ -53,7 +53,7 @@ def check_outcome(stack, world, algorithm):
     stack.reset_sim()
     sent = stack.send(*GOALS[world], algorithm=algorithm)
     status, outcome, message = sent.end(timeout=120.0)
-    complete = find(algorithm).facts.complete
+    complete = find(algorithm).metadata.complete
     assert outcome in (PROVEN if complete else WITHOUT_PROOF)[world], message
     assert (status == 'SUCCEEDED') == (outcome == 'REACHED')
     assert len(sent.result.hit_points) >= 1 or not complete

@@ -42,7 +42,7 @@ from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 
 class Raising(Algorithm):
     def run(self, robot):
-        yield robot.drive(robot.goal_heading)
+        yield robot.along(robot.goal_heading)
         raise KeyError('a fault of the plug-in')
 
 

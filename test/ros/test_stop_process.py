@@ -32,10 +32,10 @@ from bug_nav.navigation.algorithms.base import Algorithm
 class Hanging(Algorithm):
     def run(self, robot):
         while robot.path_length < 0.1:
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
         self.hang()
         while True:
-            yield robot.drive(robot.goal_heading)
+            yield robot.along(robot.goal_heading)
 
     def hang(self):
         deadline = time.thread_time() + 2.0

@@ -43,9 +43,9 @@ def records():
     """Return runs in the world `box`: of Bug2, of Bug1, and one that ends on the way."""
     world = find_world('box')
     one, other = (record_of(
-        run_episode(world, Pose(*world.start), world.goal, algorithm()), algorithm.facts.title,
+        run_episode(world, Pose(*world.start), world.goal, algorithm()), algorithm.metadata.title,
         'left', goal_tolerance=0.1, robot_radius=0.124, contour_radius=0.224,
-        has_m_line=algorithm.facts.m_line) for algorithm in (Bug2, Bug1))
+        has_m_line=algorithm.metadata.m_line) for algorithm in (Bug2, Bug1))
     astray = dataclasses.replace(other, algorithm='Bug0', outcome='loop_detected',
                                  steps=other.steps[:100])
     return [one, other, astray]

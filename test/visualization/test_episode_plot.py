@@ -188,7 +188,7 @@ def test_labels_do_not_overlap():
 def test_m_line_is_not_drawn_for_an_algorithm_without_one(box):
     figure = draw(dataclasses.replace(box, has_m_line=False))
     assert not parts(figure, 'm_line') and 'M-line' not in texts(figure)
-    assert {name for name in registered() if find(name).facts.m_line} == {
+    assert {name for name in registered() if find(name).metadata.m_line} == {
         'alg1', 'bug2', 'bug_m1', 'rev1', 'vis_bug_21', 'vis_bug_22'}
 
 

@@ -41,7 +41,7 @@ from bug_nav.lab.report.charts import (
 from bug_nav.lab.report.conditions import noises
 from bug_nav.lab.report.scores import Campaign, Score
 from bug_nav.lab.rows import Row
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -89,7 +89,7 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
                 drawn = io.BytesIO()
                 figure.savefig(drawn, format=ending, metadata={
                     'CreationDate' if ending == 'pdf' else 'Date': None})
-                with whole(path) as partial:
+                with atomic_write(path) as partial:
                     partial.write_bytes(drawn.getvalue())
                 found.append(path)
     return found

@@ -26,7 +26,7 @@ from bug_nav import __version__
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.lab.benchmark import BASELINE, mean_share, ranked, Score, SUITES, VERSION
 from bug_nav.lab.report.page import environment
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 
 WIDTH, HEIGHT = 260.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 8.0, 10.0, 30.0
@@ -82,7 +82,7 @@ def write_leaderboard(scores: Sequence[Score], path: Path, source: str = '') -> 
     :param source: where the scores come from, in one sentence.
     """
     page = render(scores, source)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_bytes(page.encode())
 
 
@@ -103,9 +103,12 @@ def _places(scores: Sequence[Score]) -> Iterator[Place]:
     entries = {entry.name: entry for entry in catalogue()}
     for rank, (name, found) in enumerate(ranked(scores), 1):
         entry: Optional[Entry] = entries.get(name)
-        facts: Any = entry.facts if entry is not None and entry.algorithm is not None else None
-        yield Place(rank, name, facts.title if facts else name, facts.source if facts else '',
-                    facts.sensing if facts else '', bool(facts and facts.complete),
+        metadata: Any = None
+        if entry is not None and entry.algorithm is not None:
+            metadata = entry.metadata
+        yield Place(rank, name, metadata.title if metadata else name,
+                    metadata.source if metadata else '',
+                    metadata.sensing if metadata else '', bool(metadata and metadata.complete),
                     entry is not None and not entry.is_shipped, mean_share(found),
                     {score.suite: score for score in found})
 

@@ -55,7 +55,7 @@ from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import fault_text, is_wrong, odometry_of, Row
 from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.navigation.names import listed
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200
@@ -92,7 +92,7 @@ def write_report(rows: Iterable[Row], title: str, path: Union[str, os.PathLike],
     :raises OSError: if the file cannot be written; an existing file stays intact.
     """
     page = render(rows, title, by=by, spec=spec)
-    with whole(Path(path)) as partial:
+    with atomic_write(Path(path)) as partial:
         partial.write_bytes(page.encode())
 
 

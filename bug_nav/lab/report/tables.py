@@ -26,7 +26,7 @@ from bug_nav.lab.report.conditions import Condition, conditions, verdicts
 from bug_nav.lab.report.scores import Campaign, Score, Share
 from bug_nav.lab.report.statistics import Interval
 from bug_nav.lab.rows import Row
-from bug_nav.simulation.files import whole
+from bug_nav.simulation.files import atomic_write
 
 ENDINGS = ('.tex', '.csv')
 _ESCAPED = str.maketrans({
@@ -44,7 +44,7 @@ def write_tables(rows: Iterable[Row], path: Path, *, by: str = 'algorithm') -> N
     """
     campaign = Campaign([row for row in rows if not row.still], by)
     text = {'.tex': latex, '.csv': comma_separated}[path.suffix.lower()](campaign)
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(text, encoding='utf-8')
 
 

@@ -30,11 +30,11 @@ from typing import Callable, List, Optional
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
+    CLOSED_LAP,
     CONTACT,
-    Facts,
-    GO,
-    Run,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
     SAFE_RULE,
     Step,
 )
@@ -50,7 +50,7 @@ from bug_nav.navigation.robot import Hit, Robot
 class Alg1(Algorithm):
     """Drive as Bug2, and turn back at an earlier hit or leave point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Alg1', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
         memory='the M-line, all hit and leave points', complete=True, m_line=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
@@ -60,16 +60,16 @@ class Alg1(Algorithm):
                     f'to the goal from the leave point; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '
                   '2c or 2d applies.'),
         Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
                    'free, leave and continue with 1.'),
         Step('2c', 'If an earlier hit or leave point is met, turn back and follow the boundary '
                    'the other way until 2b or 2d applies.'),
-        Step('2d', CLOSED))
+        Step('2d', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps of the survey."""
         start = robot.position
         old: List[Point] = []

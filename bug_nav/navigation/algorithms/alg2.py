@@ -32,11 +32,11 @@ from typing import Callable, Deque, List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
+    CLOSED_LAP,
     CONTACT,
-    Facts,
-    GO,
-    Run,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
     SAFE_RULE,
     Step,
 )
@@ -79,7 +79,7 @@ class ClosestEver:
 class Alg2(Algorithm):
     """Leave where the robot is closer than ever; turn back at an earlier hit or leave point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Alg2', source='Sankaranarayanan and Vidyasagar 1990', sensing=CONTACT,
         memory='least distance to the goal, all hit and leave points', complete=True, ordered=True,
         bound='D + 2 sum of p_i (of the original)',
@@ -88,16 +88,16 @@ class Alg2(Algorithm):
                     'as visited; after turning back, the robot continues past the hit point, and '
                     f'its lap begins where it turned; {SAFE_RULE}')
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '
                   '2c or 2d applies.'),
         Step('2b', 'If d(x) is less than at all points visited before, and the way from x to the '
                    'goal is free, leave and continue with 1.'),
         Step('2c', 'If an earlier hit or leave point is met, turn back and follow the boundary '
                    'the other way until 2b or 2d applies.'),
-        Step('2d', CLOSED))
+        Step('2d', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps of the survey."""
         closest = ClosestEver()
         old: List[Point] = []

@@ -21,7 +21,7 @@ import dataclasses
 from typing import Any, ClassVar, Generator, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.navigation.names import shown
-from bug_nav.navigation.parameters import Checked
+from bug_nav.navigation.parameters import ParameterSet
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Intent, Result
@@ -29,18 +29,18 @@ from bug_nav.navigation.types import Intent, Result
 SAFE_RULE = ('by the safe rule, a closed lap is a proof only if it separates the robot from the '
              'goal; otherwise the robot leaves at its closest point')
 """The difference from the papers that most algorithms share; see docs/algorithms.md."""
-CLOSED = ('If the lap is closed, report the goal as unreachable if the lap separates it from the '
-          'robot; otherwise leave at the point of the lap closest to the goal (the safe rule, '
-          'ours).')
+CLOSED_LAP = ('If the lap is closed, report the goal as unreachable if the lap separates it from '
+              'the robot; otherwise leave at the point of the lap closest to the goal (the safe '
+              'rule, ours).')
 """The safe rule as the text of a step."""
 CONTACT, RANGE, INTENSITY = 'contact', 'range', 'intensity of the goal'
 SENSING = (CONTACT, RANGE, INTENSITY)
-FREE, FIRST, OWN = 'free', 'first', 'own'
-TURNS = (FREE, FIRST, OWN)
+TURN_BY_USER, TURN_FIRST_BY_USER, TURN_BY_ALGORITHM = 'free', 'first', 'own'
+TURNS = (TURN_BY_USER, TURN_FIRST_BY_USER, TURN_BY_ALGORITHM)
 
 
 @dataclasses.dataclass(frozen=True)
-class Facts:
+class Metadata:
     """The properties of an algorithm that a user compares before choosing one."""
 
     title: str
@@ -62,9 +62,9 @@ class Facts:
     """One sentence for the user."""
     differences: str = ''
     """Differences from the publication and the source of the steps; '' if none."""
-    turn: str = FREE
+    turn: str = TURN_BY_USER
     """Source of the turn direction: the user (the default), the user at the first hit and then the
-    algorithm (`FIRST`), or the algorithm (`OWN`)."""
+    algorithm (`TURN_FIRST_BY_USER`), or the algorithm (`TURN_BY_ALGORITHM`)."""
     reconstructed: bool = False
     """Whether steps had to be guessed because no available source has them all."""
     ordered: bool = False
@@ -83,7 +83,7 @@ class Facts:
 
 
 @dataclasses.dataclass(frozen=True)
-class NoParameters(Checked):
+class NoParameters(ParameterSet):
     """Parameters of an algorithm without any."""
 
 
@@ -96,9 +96,10 @@ class Step(NamedTuple):
     """The action, in one sentence."""
 
 
-GO = Step('1', 'Move straight towards the goal until it is reached or an obstacle is hit at H_i.')
+MOVE_TO_GOAL = Step('1', 'Move straight towards the goal until it is reached or an obstacle is '
+                         'hit at H_i.')
 """The first step of most algorithms."""
-Run = Generator[Intent, None, Result]
+IntentGenerator = Generator[Intent, None, Result]
 
 
 class Algorithm(abc.ABC):
@@ -109,12 +110,12 @@ class Algorithm(abc.ABC):
     the entry point is the name of the algorithm. `bug_nav.run` also accepts the class itself.
     """
 
-    facts: ClassVar[Facts]
-    Parameters: ClassVar[Type[Checked]] = NoParameters
+    metadata: ClassVar[Metadata]
+    Parameters: ClassVar[Type[ParameterSet]] = NoParameters
     steps: ClassVar[Tuple[Step, ...]] = ()
     """The pseudo-code; `run` reports the current step through `Robot.at`."""
 
-    def __init__(self, parameters: Optional[Checked] = None):
+    def __init__(self, parameters: Optional[ParameterSet] = None):
         """Set the parameters of the algorithm, by default those of `Parameters()`."""
         # An instance of the subclass's `Parameters`, which cannot be typed here.
         self.parameters: Any = parameters if parameters is not None else self.Parameters()
@@ -125,7 +126,7 @@ class Algorithm(abc.ABC):
         return False
 
     @abc.abstractmethod
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """
         Yield one intent (`bug_nav.navigation.types`) per control tick.
 
@@ -138,7 +139,7 @@ class Algorithm(abc.ABC):
 
 def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
     """Raise ValueError if an algorithm needs more than the configured sensing."""
-    if settings.sensing != 'range' and algorithm.facts.sensing == RANGE:
-        raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.facts.title} needs a '
-                         'scan; choose an algorithm that does not need ranges, such as bug2, or, '
-                         'with a lidar, sensing range')
+    if settings.sensing != 'range' and algorithm.metadata.sensing == RANGE:
+        raise ValueError(f'sensing is {settings.sensing!r}, and {algorithm.metadata.title} needs '
+                         'a scan; choose an algorithm that does not need ranges, such as bug2, '
+                         'or, with a lidar, sensing range')

@@ -25,7 +25,14 @@ import dataclasses
 import math
 from typing import ClassVar, Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, FIRST, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CONTACT,
+    IntentGenerator,
+    Metadata,
+    Step,
+    TURN_FIRST_BY_USER,
+)
 from bug_nav.navigation.behaviors.corner import Corner
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
@@ -35,7 +42,7 @@ from bug_nav.navigation.behaviors.move_along_heading import (
     move_along_heading,
 )
 from bug_nav.navigation.geometry import wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import LoopDetected
 
@@ -44,7 +51,7 @@ OFF_THE_WALL = math.radians(5.0)
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms with a preferred heading."""
 
     approach_distance: float = parameter(
@@ -58,7 +65,7 @@ class Parameters(Checked):
 class BlindBug(Algorithm):
     """Return to the initial heading towards the goal after every obstacle."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='BlindBug', source='McGuire 2017, as code', sensing=CONTACT,
         memory='a heading, and the side of its line to which the walls have led', complete=False,
         bound='none',
@@ -70,7 +77,7 @@ class BlindBug(Algorithm):
                     'the simulator of the original takes over; three conditions end the goal: a '
                     'whole lap without a corner to leave at, the same points three times, and a '
                     'straight way that leads away from the goal',
-        turn=FIRST)
+        turn=TURN_FIRST_BY_USER)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
         Step('1', 'Move along the preferred heading, the initial direction of the goal, until an '
@@ -85,7 +92,7 @@ class BlindBug(Algorithm):
     laps = 1
     """Number of laps around an obstacle that count as a loop."""
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         self.begin(robot)

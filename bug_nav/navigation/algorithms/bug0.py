@@ -22,7 +22,14 @@ and Autonomous Systems 121, 2019.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, GO, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CONTACT,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
+    Step,
+)
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
@@ -39,20 +46,20 @@ def way_is_free(robot: Robot) -> bool:
 class Bug0(Algorithm):
     """Move towards the goal wherever the way is free, else follow the obstacle."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Bug0', source='folklore; Choset et al. 2005', sensing=CONTACT,
         memory='none', complete=False, bound='none',
         guarantee='none: it loops in pockets, and reports that',
         differences='two conditions are a loop: a whole lap without a free way, and the same '
                     'points three times without coming closer')
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 3 applies; a whole lap is a '
                   'loop (ours).'),
         Step('3', 'If the way to the goal is free, leave and continue with 1; the same points '
                   'three times are a loop (ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:

@@ -21,7 +21,14 @@ amidst unknown obstacles of arbitrary shape", Algorithmica 2:403-430, 1987.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, GO, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CONTACT,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
+    Step,
+)
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
@@ -31,7 +38,7 @@ from bug_nav.navigation.robot import Robot
 class Bug1(Algorithm):
     """Go once around every obstacle, and leave it at the point closest to the goal."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Bug1', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
         memory='the hit point, the closest point, and the contour between them',
         complete=True, ordered=True,
@@ -41,12 +48,12 @@ class Bug1(Algorithm):
                     'the goal, before the way back; the paper tests the direction of the goal at '
                     'the closest point')
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary once around, and store the point Q closest to the goal.'),
         Step('3', 'Report the goal as unreachable if the lap separates it from the robot (ours); '
                   'otherwise return to Q by the shorter way, leave there, and continue with 1.'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps of the paper."""
         while True:
             robot.at('1')

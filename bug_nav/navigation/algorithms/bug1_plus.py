@@ -26,17 +26,17 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata, RANGE, Step
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of Bug1+."""
 
     sensor_range: float = parameter(
@@ -73,7 +73,7 @@ class GoalVisible:
 class Bug1Plus(Algorithm):
     """Go once around every obstacle, unless the goal becomes visible before."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Bug1+-R', source='Ng 2010', sensing=RANGE,
         memory='the hit point, the closest point, and the contour between them',
         complete=True,
@@ -89,8 +89,8 @@ class Bug1Plus(Algorithm):
         Step('2a', 'If the goal is visible, leave and continue with 1.'),
         Bug1.steps[2])
 
-    def run(self, robot: Robot) -> Run:
-        """Run Bug1, and leave the lap when the goal is visible."""
+    def run(self, robot: Robot) -> IntentGenerator:
+        """IntentGenerator Bug1, and leave the lap when the goal is visible."""
         is_visible = GoalVisible(self.parameters.sensor_range)
         left_early = False
         while True:

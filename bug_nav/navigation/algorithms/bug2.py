@@ -25,10 +25,10 @@ import dataclasses
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
+    CLOSED_LAP,
     CONTACT,
-    Facts,
-    Run,
+    IntentGenerator,
+    Metadata,
     SAFE_RULE,
     Step,
 )
@@ -36,12 +36,12 @@ from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_b
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.geometry import distance, Point, Segment
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Robot
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms that leave on the M-line."""
 
     leave_margin: float = parameter(
@@ -74,7 +74,7 @@ class CloserOnMLine:
 class Bug2(Algorithm):
     """Follow the M-line, and each obstacle until the M-line is met closer to the goal."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Bug2', source='Lumelsky and Stepanov 1987', sensing=CONTACT,
         memory='the M-line and the last hit point', complete=True, m_line=True, ordered=True,
         bound='D + sum of ceil(n_i / 2) p_i (of the original)',
@@ -90,9 +90,9 @@ class Bug2(Algorithm):
                   '2c applies.'),
         Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
                    'free, leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps of the paper."""
         start = robot.position
         while True:

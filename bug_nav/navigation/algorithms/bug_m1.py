@@ -20,7 +20,15 @@ V. J. Lumelsky, "Sensing, Intelligence, Motion", Wiley 2006, section 3.4.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import Algorithm, CLOSED, CONTACT, Facts, GO, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CLOSED_LAP,
+    CONTACT,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
+    Step,
+)
 from bug_nav.navigation.algorithms.bug2 import CloserOnMLine, Parameters
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
@@ -61,7 +69,7 @@ class CloserInGoodOrder(CloserOnMLine):
 class BugM1(Algorithm):
     """Drive as Bug2, but as Bug1 around obstacles that lead back on the M-line."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='BugM1', source='Lumelsky 2006', sensing=CONTACT,
         memory='hit point, last leave point, closest point',
         complete=True, m_line=True, ordered=True,
@@ -73,16 +81,16 @@ class BugM1(Algorithm):
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b, 2c or 2d applies; the '
                   'M-line begins at the last leave point.'),
         Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
                    'free, leave and continue with 1, as Bug2.'),
         Step('2c', 'If the M-line is met out of order, at d(Q) > d(H_i), follow the boundary once '
                    'around, as Bug1.'),
-        Step('2d', CLOSED))
+        Step('2d', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps, with a new M-line from each leave point."""
         while True:
             start = robot.position

@@ -26,14 +26,14 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, Run, Step
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, IntentGenerator, Metadata, Step
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.geometry import bearing, distance, Point
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Unreachable
 import numpy as np
@@ -47,7 +47,7 @@ ROOM = 4.0
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of CBUG."""
 
     first_length_ratio: float = parameter(
@@ -95,7 +95,7 @@ class Ellipse:
 class CBug(Algorithm):
     """Drive as Bug1 inside an ellipse around start and goal; enlarge it if it blocks the way."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='CBUG', source='Gabriely and Rimon 2008', sensing=CONTACT,
         memory='an ellipse, the hit point, the closest point', complete=True,
         bound='quadratic in the shortest path (of the original)',
@@ -113,7 +113,7 @@ class CBug(Algorithm):
                   'them, return to Q, leave there, and continue with 1.'),
         Step('4', 'Otherwise enlarge the ellipse, and continue with 1.'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         apart = distance(robot.position, robot.goal)
         ellipse = Ellipse(robot.position, robot.goal, max(

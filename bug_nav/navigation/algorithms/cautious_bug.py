@@ -28,14 +28,14 @@ import dataclasses
 from bug_nav.navigation.algorithms import dist_bug
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
-    Facts,
-    FIRST,
-    GO,
+    CLOSED_LAP,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
     RANGE,
-    Run,
     SAFE_RULE,
     Step,
+    TURN_FIRST_BY_USER,
 )
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
@@ -74,7 +74,7 @@ class EndOfLeg:
 class CautiousBug(Algorithm):
     """Search the boundary left and right of the hit point in turn."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='CautiousBug', source='Magid and Rivlin 2004', sensing=RANGE,
         memory='hit point, least distance to the goal, length searched on each '
                'side', complete=True,
@@ -82,18 +82,18 @@ class CautiousBug(Algorithm):
         guarantee='reaches the goal, or proves that it cannot be reached',
         differences="the paper was not available: a recombination of DistBug's leave condition "
                     f'as implemented here with legs that double from side to side; {SAFE_RULE}',
-        turn=FIRST, reconstructed=True)
+        turn=TURN_FIRST_BY_USER, reconstructed=True)
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary on one side for the length of the first leg, until the '
                   'goal is reached or 2b, 2c or 2d applies.'),
         Step('2b', 'If the leave condition of DistBug holds, leave and continue with 1.'),
         Step('2c', 'If the leg ends, turn back, pass the hit point, and search the other side '
                    'twice as far.'),
-        Step('2d', CLOSED))
+        Step('2d', CLOSED_LAP))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """
         Run the steps.
 

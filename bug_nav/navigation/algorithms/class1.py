@@ -25,15 +25,22 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.navigation.algorithms.base import CLOSED, CONTACT, Facts, GO, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import (
+    CLOSED_LAP,
+    CONTACT,
+    Metadata,
+    MOVE_TO_GOAL,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms that leave closer to the goal than the hit point."""
 
     leave_margin: float = parameter(
@@ -57,18 +64,18 @@ class Closer:
 class Class1(LeaveByRule):
     """Leave where the way is free and the goal is closer than from the hit point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Class1 (Com1)', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         differences=f'the leave condition is taken from secondary sources; {SAFE_RULE}')
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If d(x) < d(H_i), and the way from x to the goal is free, leave and continue '
                    'with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def leave_rule(self, robot: Robot, hit: Hit) -> Rule:
         """Return step 2b."""

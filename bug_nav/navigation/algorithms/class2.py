@@ -21,7 +21,14 @@ uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import CLOSED, CONTACT, Facts, GO, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import (
+    CLOSED_LAP,
+    CONTACT,
+    Metadata,
+    MOVE_TO_GOAL,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.navigation.algorithms.class1 import Parameters
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
@@ -52,7 +59,7 @@ class CloserMinimum:
 class Class2(LeaveByRule):
     """Leave at a local minimum of the distance to the goal, closer than the hit point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Class2', source='Noborio 1990', sensing=CONTACT,
         memory='distance of the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
@@ -61,11 +68,11 @@ class Class2(LeaveByRule):
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If d has a local minimum, d(x) < d(H_i), and the way from x to the goal is '
                    'free, leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def leave_rule(self, robot: Robot, hit: Hit) -> Rule:
         """Return step 2b."""

@@ -23,14 +23,14 @@ uncertain 2-D workspace", Japan-USA Symposium on Flexible Automation, 1990.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import CONTACT, Facts
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata
 from bug_nav.navigation.algorithms.bug1 import Bug1
 
 
 class Class3(Bug1):
     """Drive as Bug1, including the shorter way back."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Class3', source='Noborio 1990', sensing=CONTACT,
         memory='the hit point, the closest point, and the contour between them',
         complete=True, ordered=True,

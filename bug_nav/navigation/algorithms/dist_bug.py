@@ -24,16 +24,23 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import CLOSED, Facts, GO, RANGE, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import (
+    CLOSED_LAP,
+    Metadata,
+    MOVE_TO_GOAL,
+    RANGE,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
 from bug_nav.navigation.names import less
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms that measure the free way to the goal."""
 
     sensor_range: float = parameter(
@@ -78,7 +85,7 @@ class FreeWayEndsCloser:
 class DistBug(LeaveByRule):
     """Leave where the free way towards the goal ends closer than any visited point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='DistBug', source='Kamon and Rivlin 1997', sensing=RANGE,
         memory='hit point and least distance to the goal', complete=True,
         bound='none in the perimeters alone',
@@ -89,11 +96,11 @@ class DistBug(LeaveByRule):
                     f'{SAFE_RULE}, so that the algorithm is complete for any Step')
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If the goal is visible, or the free way F towards it ends closer than all '
                    'visited points, d(x) - F <= d_min - Step, leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def begin(self) -> None:
         """Forget d_min."""

@@ -18,16 +18,23 @@ from __future__ import annotations
 
 import dataclasses
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Facts, OWN, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    CONTACT,
+    IntentGenerator,
+    Metadata,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """The side of the wall, and the limits of which the first ends the goal."""
 
     wall_side: str = parameter(
@@ -74,18 +81,18 @@ class FollowWall(Algorithm):
     distance. A goal that is passed on the way is REACHED as always.
     """
 
-    facts = Facts(
+    metadata = Metadata(
         title='Wall following', source='folklore', sensing=CONTACT, memory='none', complete=False,
         bound='the distance to the wall and the distance along it',
         guarantee='follows a wall for a distance or for a time; does not search for the goal',
-        differences='the limits, a distance or a time', turn=OWN)
+        differences='the limits, a distance or a time', turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps = (
         Step('1', 'Move straight towards the goal to the first wall.'),
         Step('2', 'Follow the wall on the chosen side.'),
         Step('3', 'End after the distance or the time.'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; a short wall is followed around several times."""
         robot.at('1')
         hit = yield from move_to_goal(robot)

@@ -28,7 +28,7 @@ import dataclasses
 import math
 from typing import ClassVar, Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Facts, INTENSITY, OWN, Step
+from bug_nav.navigation.algorithms.base import INTENSITY, Metadata, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.blind_bug import BlindBug
 from bug_nav.navigation.algorithms.blind_bug import Parameters as BlindParameters
 from bug_nav.navigation.algorithms.i_bug import intensity
@@ -121,7 +121,7 @@ class SignalGradient:
 class GradientBug(BlindBug):
     """Keep to a preferred heading, corrected by the change of the signal along walls."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Gradient bug', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='a heading, eight counters, the last hit point and turn', complete=False,
         bound='none',
@@ -136,7 +136,7 @@ class GradientBug(BlindBug):
                     'nothing; the robot goes straight to a nearby goal, where the original '
                     'lands; three conditions end the goal: three laps around an obstacle, the '
                     'same points three times, and a straight way that leads away from the goal',
-        turn=OWN)
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps: ClassVar[Tuple[Step, ...]] = (
         Step('1', 'Forward: move along the preferred heading until an obstacle is hit; if the '

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.navigation.algorithms.base import CLOSED, Facts, INTENSITY, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import CLOSED_LAP, INTENSITY, Metadata, SAFE_RULE, Step
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
 from bug_nav.navigation.behaviors.local_minimum import LocalMinimumDetector
@@ -60,7 +60,7 @@ class StrongerMaximum:
 class IBug(LeaveByRule):
     """Leave the wall at a maximum of the intensity, stronger than at the hit point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='I-Bug', source='Taylor and LaValle 2009', sensing=INTENSITY,
         memory='intensity at the last hit point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached, if the intensity '
@@ -74,7 +74,7 @@ class IBug(LeaveByRule):
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If the intensity has a local maximum i > i_H, and the way is free (ours), '
                    'leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def leave_rule(self, robot: Robot, hit: Hit) -> Rule:
         """Return step 2b."""

@@ -21,7 +21,14 @@ to navigate mobile robots autonomously", 2013, arXiv:1312.4552.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, GO, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    IntentGenerator,
+    Metadata,
+    MOVE_TO_GOAL,
+    RANGE,
+    Step,
+)
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
@@ -56,7 +63,7 @@ class ObstacleClear:
 class Iba(Algorithm):
     """Follow an obstacle until it no longer hides the goal."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='IBA', source='Zohaib et al. 2013', sensing=RANGE, memory='none', complete=False,
         bound='none',
         guarantee='none: it looks ahead but remembers nothing, loops, and reports that',
@@ -69,13 +76,13 @@ class Iba(Algorithm):
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the obstacle, and observe the direction of the goal; a whole lap is a '
                   'loop (ours).'),
         Step('3', 'If the goal is visible, or another obstacle is in its direction, leave and '
                   'continue with 1; the same points three times are a loop (ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; the loop monitor ends an endless run."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the obstacle was hit and left at the same places')

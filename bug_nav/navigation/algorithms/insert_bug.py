@@ -26,10 +26,10 @@ from __future__ import annotations
 import dataclasses
 from typing import List, Optional
 
-from bug_nav.navigation.algorithms.base import Facts, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
-from bug_nav.navigation.behaviors.gaze import Gaze
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.move_along_graph import Aim, offset_from_obstacle
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph
 from bug_nav.navigation.geometry import distance, Point
@@ -52,14 +52,14 @@ class Parameters(TangentParameters):
 class InsertBug(TangentBug):
     """Drive as TangentBug, by waypoints at a safe distance from the vertices."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='InsertBug', source='Xu and Tang 2013', sensing=RANGE,
         memory='d_followed of the boundary, and the waypoints',
         complete=True, bound='none published',
         guarantee='reaches the goal, or proves that it cannot be reached',
         differences='known only from a survey: a recombination of TangentBug as implemented here '
                     'with nodes moved off the obstacles',
-        turn=OWN, reconstructed=True)
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'Move to the goal if the visible way there is free, otherwise to a waypoint '
@@ -67,11 +67,11 @@ class InsertBug(TangentBug):
                   'the goal; at a local minimum of d, straight on until blocked.'),
         *TangentBug.steps[1:])
 
-    def gaze(self) -> Gaze:
-        """Return the gaze, and clear the waypoints at the start of a goal."""
+    def field_of_view(self) -> FieldOfView:
+        """Return the field of view, and clear the waypoints at the start of a goal."""
         self.way_points: List[Point] = []
         self._last: Optional[Point] = None
-        return super().gaze()
+        return super().field_of_view()
 
     def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
         """Move a node off its obstacle while the way is free and leads closer to the goal."""

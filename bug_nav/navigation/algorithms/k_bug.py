@@ -23,7 +23,14 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, OWN, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    IntentGenerator,
+    Metadata,
+    RANGE,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor, SAME_PLACE_DISTANCE
 from bug_nav.navigation.behaviors.move_along_graph import visible_ends
@@ -40,14 +47,14 @@ AS_NEAR = 0.10
 class KBug(Algorithm):
     """Go to the nearest end of the obstacle that hides the goal, until the goal is visible."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='K-Bug', source='Langer, Coelho and Oliveira 2007', sensing=RANGE,
         memory='the last node', complete=False, bound='none',
         guarantee='none: a heuristic, which ends in a loop and reports that',
         differences="the paper's definition was not available; nodes lie 5 cm beside the ends of "
                     'the obstacle, and of two whose distances differ by less than 10 cm, the one '
                     'closer to the goal is chosen; the loop test is ours',
-        turn=OWN, reconstructed=True)
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'Move straight to the goal while it is visible.'),
@@ -56,7 +63,7 @@ class KBug(Algorithm):
         Step('3', 'Move there until the goal is visible or the way is blocked, and continue with '
                   '1.'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the same node was chosen at the same place')

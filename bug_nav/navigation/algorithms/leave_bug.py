@@ -23,14 +23,14 @@ and Robotic Systems 50:73-84, 2007.
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import CONTACT, Facts
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata
 from bug_nav.navigation.algorithms.class2 import Class2
 
 
 class LeaveBug(Class2):
     """Leave at the first local minimum of the distance to the goal, closer than the hit point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='LeaveBug-R', source='Ng and Braunl 2007', sensing=CONTACT,
         memory='hit point and closest point', complete=True, ordered=True, bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import abc
 
-from bug_nav.navigation.algorithms.base import Algorithm, Run
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
@@ -33,7 +33,7 @@ class LeaveByRule(Algorithm):
     A closed lap without a leave point ends with the safe rule.
     """
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps 1, 2, 2b and 2c."""
         self.begin()
         while True:

@@ -25,7 +25,14 @@ from __future__ import annotations
 
 from typing import List
 
-from bug_nav.navigation.algorithms.base import CLOSED, CONTACT, Facts, GO, SAFE_RULE, Step
+from bug_nav.navigation.algorithms.base import (
+    CLOSED_LAP,
+    CONTACT,
+    Metadata,
+    MOVE_TO_GOAL,
+    SAFE_RULE,
+    Step,
+)
 from bug_nav.navigation.algorithms.class1 import Closer, Parameters
 from bug_nav.navigation.algorithms.leave_by_rule import LeaveByRule
 from bug_nav.navigation.behaviors.follow_boundary import Rule
@@ -55,7 +62,7 @@ class CloserOnNewGround(Closer):
 class MultiBug(LeaveByRule):
     """Leave closer to the goal, and never from a boundary that was followed before."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='MultiBug-R', source='Ng 2010', sensing=CONTACT,
         memory='all followed boundaries', bound='none known',
         complete=True, ordered=True,
@@ -66,11 +73,11 @@ class MultiBug(LeaveByRule):
         reconstructed=True)
     Parameters = Parameters
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary until the goal is reached or 2b or 2c applies.'),
         Step('2b', 'If the boundary was not followed before, d(x) < d(H_i), and the way from x to '
                    'the goal is free, leave and continue with 1.'),
-        Step('2c', CLOSED))
+        Step('2c', CLOSED_LAP))
 
     def begin(self) -> None:
         """Forget the boundaries."""

@@ -24,7 +24,7 @@ navigation algorithms", Journal of Intelligent and Robotic Systems 50:73-84, 200
 
 from __future__ import annotations
 
-from bug_nav.navigation.algorithms.base import Facts, RANGE
+from bug_nav.navigation.algorithms.base import Metadata, RANGE
 from bug_nav.navigation.algorithms.dist_bug import DistBug
 
 
@@ -36,7 +36,7 @@ class OneBug(DistBug):
     because each hit point of DistBug is closer to the goal than all points visited before.
     """
 
-    facts = Facts(
+    metadata = Metadata(
         title='OneBug-R', source='Ng and Braunl 2007', sensing=RANGE,
         memory='least distance to the goal on the whole path', complete=True,
         bound='none in the perimeters alone',

@@ -27,7 +27,14 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, FIRST, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    Algorithm,
+    IntentGenerator,
+    Metadata,
+    RANGE,
+    Step,
+    TURN_FIRST_BY_USER,
+)
 from bug_nav.navigation.algorithms.tangent_bug import Parameters
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.behaviors.move_to_node import (
@@ -51,7 +58,7 @@ WAY_SLACK = 0.03
 class PointBug(Algorithm):
     """Go to the first sudden point in a turn towards the goal, until the goal is visible."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='PointBug', source='Buniyamin et al. 2011', sensing=RANGE,
         memory='only the heading of the last motion', complete=False, bound='none',
         guarantee='none: without memory it circles between the same points, and reports that',
@@ -59,7 +66,7 @@ class PointBug(Algorithm):
                     'centre, and the robot goes 15 cm past each and 5 cm beside it; those within '
                     '10 degrees of the direction back are ignored; a turn without a sudden point '
                     'is no proof; the loop test is ours',
-        turn=FIRST, reconstructed=True)
+        turn=TURN_FIRST_BY_USER, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'Face the goal, and move there while it is visible.'),
@@ -71,7 +78,7 @@ class PointBug(Algorithm):
         Step('4', 'If there is no sudden point in a whole turn, stop; this does not prove that '
                   'the goal is unreachable (ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps."""
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the same sudden point was chosen at the same place')

@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Callable
 
 from bug_nav.navigation.algorithms.alg1 import Alg1
-from bug_nav.navigation.algorithms.base import CONTACT, Facts, FIRST, Step
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata, Step, TURN_FIRST_BY_USER
 from bug_nav.navigation.behaviors.alternating_sides import AlternatingSides
 from bug_nav.navigation.robot import Hit, Robot
 
@@ -34,7 +34,7 @@ from bug_nav.navigation.robot import Hit, Robot
 class Rev1(Alg1):
     """Drive as Alg1, and turn the other way at each new hit."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Rev1', source='Horiuchi and Noborio 2001', sensing=CONTACT,
         memory='the M-line, all hit and leave points with their directions',
         complete=True, m_line=True, ordered=True,
@@ -43,7 +43,7 @@ class Rev1(Alg1):
                     'with a side that changes at each hit, on the same obstacle or not (the '
                     'sources leave that open); at a point that was hit before, the side is the '
                     'opposite of the last one there',
-        turn=FIRST, reconstructed=True)
+        turn=TURN_FIRST_BY_USER, reconstructed=True)
     steps = (
         Alg1.steps[0],
         Step('2', 'Follow the boundary on the side opposite to that taken at the last hit or, at '

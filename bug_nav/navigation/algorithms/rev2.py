@@ -26,7 +26,7 @@ from __future__ import annotations
 from typing import Callable
 
 from bug_nav.navigation.algorithms.alg2 import Alg2
-from bug_nav.navigation.algorithms.base import CONTACT, Facts, FIRST
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata, TURN_FIRST_BY_USER
 from bug_nav.navigation.algorithms.rev1 import Rev1
 from bug_nav.navigation.behaviors.alternating_sides import AlternatingSides
 from bug_nav.navigation.robot import Hit, Robot
@@ -35,7 +35,7 @@ from bug_nav.navigation.robot import Hit, Robot
 class Rev2(Alg2):
     """Drive as Alg2, and turn the other way at each new hit."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='Rev2', source='Horiuchi and Noborio 2001', sensing=CONTACT,
         memory='least distance to the goal, all hit and leave points with their directions',
         complete=True, ordered=True, bound='none known',
@@ -44,7 +44,7 @@ class Rev2(Alg2):
                     'with a side that changes at each hit, on the same obstacle or not (the '
                     'sources leave that open); at a point that was hit before, the side is the '
                     'opposite of the last one there',
-        turn=FIRST, reconstructed=True)
+        turn=TURN_FIRST_BY_USER, reconstructed=True)
     steps = (
         Alg2.steps[0],
         Rev1.steps[1],

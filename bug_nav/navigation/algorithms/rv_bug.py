@@ -31,11 +31,11 @@ import dataclasses
 import math
 from typing import Generator
 
-from bug_nav.navigation.algorithms.base import Algorithm, Facts, RANGE, Run, Step
+from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata, RANGE, Step
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.loop_monitor import LoopMonitor
 from bug_nav.navigation.geometry import wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected
 import numpy as np
@@ -47,7 +47,7 @@ NEAREST = 0.05
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the field."""
 
     influence: float = parameter(
@@ -97,7 +97,7 @@ def move_along_field(robot: Robot, parameters: Parameters) -> Generator[Intent, 
             if hit:
                 robot.record_hit(hit)
                 return hit
-            yield robot.drive(heading) if is_pushed else robot.to_goal()
+            yield robot.along(heading) if is_pushed else robot.to_goal()
 
 
 class AngleSumZero:
@@ -123,7 +123,7 @@ class AngleSumZero:
 class RvBug(Algorithm):
     """Avoid dynamic obstacles, and leave a wall once the sum of its angles is zero."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='RV-Bug', source='doi:10.1177/17298806231169186, 2023', sensing=RANGE,
         memory='the sum of angles along the wall', complete=False, bound='none',
         guarantee='none: it escapes from many pockets but may loop, and reports that',
@@ -146,7 +146,7 @@ class RvBug(Algorithm):
                   'and continue with 1. The same hit and leave points three times are a loop '
                   '(ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:

@@ -26,10 +26,16 @@ from __future__ import annotations
 import math
 from typing import Generator, List
 
-from bug_nav.navigation.algorithms.base import Facts, GO, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import (
+    Metadata,
+    MOVE_TO_GOAL,
+    RANGE,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.follow_boundary import Rule
-from bug_nav.navigation.behaviors.gaze import Gaze
 from bug_nav.navigation.behaviors.leave_for_closer import CloserVisible
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
@@ -78,7 +84,7 @@ class AtVertices:
 class SensorBug(TangentBug):
     """Go straight to the goal, and use the scan only at hit points and convex vertices."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='SensorBug-R', source='Ng 2010', sensing=RANGE,
         memory='d_followed of the boundary', complete=True,
         bound='none published',
@@ -86,24 +92,24 @@ class SensorBug(TangentBug):
         differences="the thesis' definition was not available: a recombination of TangentBug as "
                     'implemented here with a straight way to the goal and a leave condition that '
                     'is evaluated only at the hit point and at convex vertices',
-        turn=OWN, reconstructed=True)
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     steps = (
-        GO,
+        MOVE_TO_GOAL,
         Step('2', 'Follow the boundary on the shorter side, and use the scan only at the hit '
                   'point and at convex vertices, until the goal is reached or 2b or 2c applies.'),
         *TangentBug.steps[2:])
 
-    def gaze(self) -> Gaze:
-        """Return the gaze, and reset the count of scans at the start of a goal."""
+    def field_of_view(self) -> FieldOfView:
+        """Return the field of view, and reset the count of scans at the start of a goal."""
         self.rules: List[AtVertices] = []
-        return super().gaze()
+        return super().field_of_view()
 
     @property
     def views(self) -> int:
         """Return the number of scans used on boundaries, which the algorithm reduces."""
         return sum(rule.views for rule in self.rules)
 
-    def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
+    def motion_to_goal(self, robot: Robot, sight: TangentSight, view: FieldOfView
                        ) -> Generator[Intent, None, Hit]:
         """Move straight to the goal."""
         return move_to_goal(robot)

@@ -30,13 +30,19 @@ import dataclasses
 import math
 from typing import Callable, Generator, NamedTuple, Optional, Sequence
 
-from bug_nav.navigation.algorithms.base import Facts, INTENSITY, OWN, Run, Step
+from bug_nav.navigation.algorithms.base import (
+    INTENSITY,
+    IntentGenerator,
+    Metadata,
+    Step,
+    TURN_BY_ALGORITHM,
+)
 from bug_nav.navigation.algorithms.gradient_bug import GradientBug
 from bug_nav.navigation.algorithms.gradient_bug import Parameters as GradientParameters
 from bug_nav.navigation.behaviors.corner import Corner
 from bug_nav.navigation.behaviors.move_along_heading import is_free_along
 from bug_nav.navigation.geometry import bearing, distance, wrap
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent, LoopDetected, STOP
 import numpy as np
@@ -86,7 +92,7 @@ class Parameters(GradientParameters):
 class Sgba(GradientBug):
     """Move outbound along a heading, return by the gradient, and give way to other robots."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='SGBA', source='McGuire et al. 2019', sensing=INTENSITY,
         memory='two headings, eight counters, the last hit point and turn', complete=False,
         bound='none',
@@ -96,7 +102,7 @@ class Sgba(GradientBug):
                     'the original uses the battery; distances replace signal strengths; to give '
                     'way the robot moves away from the nearest obstacle within 0.7 m, for 5 s at '
                     'most, and stops if it cannot',
-        turn=OWN)
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps = (
         Step('1a', 'Outbound: move along the outbound heading until an obstacle is hit.'),
@@ -115,7 +121,7 @@ class Sgba(GradientBug):
     heard: Callable[[Robot], Sequence[Heard]] = staticmethod(no_messages)
     """Returns the messages received at a tick; replace it to connect robots."""
 
-    def __init__(self, parameters: Optional[Checked] = None):
+    def __init__(self, parameters: Optional[ParameterSet] = None):
         """Start outbound, because others ask before the first tick and the goal may be here."""
         super().__init__(parameters)
         self.is_outbound = self.parameters.outbound_time > 0.0
@@ -123,7 +129,7 @@ class Sgba(GradientBug):
         """The outbound heading, relative to the initial heading [rad]."""
         self._end: Optional[float] = None
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Move outbound for the configured time, then return."""
         if self._end is None:
             self._faced = robot.pose.theta
@@ -197,8 +203,8 @@ class Sgba(GradientBug):
         if other is not None and other.heading * self.out > 0.0:
             self.out = -self.out
 
-    def _among_others(self, robot: Robot, walk: Run) -> Run:
-        """Run ``walk``, and give way along walls."""
+    def _among_others(self, robot: Robot, walk: IntentGenerator) -> IntentGenerator:
+        """IntentGenerator ``walk``, and give way along walls."""
         with closing(walk):
             while True:
                 other = self._first(robot, self.parameters.give_way_distance)
@@ -233,4 +239,4 @@ def _away_from_nearest(robot: Robot) -> Intent:
     x, y = points[np.argmin(np.hypot(*(points - here).T))]
     heading = bearing((float(x), float(y)), here)
     near = distance((float(x), float(y)), here) < NEAR_BY
-    return robot.drive(heading) if near and is_free_along(robot, heading) else STOP
+    return robot.along(heading) if near and is_free_along(robot, heading) else STOP

@@ -26,27 +26,27 @@ from typing import Generator
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
-    Facts,
-    OWN,
+    CLOSED_LAP,
+    IntentGenerator,
+    Metadata,
     RANGE,
-    Run,
     SAFE_RULE,
     Step,
+    TURN_BY_ALGORITHM,
 )
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView, Omnidirectional
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
-from bug_nav.navigation.behaviors.gaze import AllAround, Gaze
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.leave_for_closer import circumnavigate, CloserVisible, transition
 from bug_nav.navigation.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph, TangentSight
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.types import Intent
 
 
 @dataclasses.dataclass(frozen=True)
-class Parameters(Checked):
+class Parameters(ParameterSet):
     """Parameters of the algorithms that use the range to obstacles."""
 
     sensor_range: float = parameter(
@@ -57,7 +57,7 @@ class Parameters(Checked):
 class TangentBug(Algorithm):
     """Go by the visible ends of obstacles, and leave a boundary for a closer visible point."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='TangentBug', source='Kamon, Rimon and Rivlin 1998', sensing=RANGE,
         memory='d_followed, the least distance of the followed boundary to the '
                'goal', complete=True,
@@ -69,7 +69,7 @@ class TangentBug(Algorithm):
                     'moves straight on until it is blocked; if the way taken when leaving is '
                     'blocked, the robot drives whole laps, as Bug1, until it is closer; '
                     f'{SAFE_RULE}',
-        turn=OWN)
+        turn=TURN_BY_ALGORITHM)
     Parameters = Parameters
     steps = (
         Step('1', 'Move to the goal if the visible way there is free, otherwise to the node O_i '
@@ -80,20 +80,20 @@ class TangentBug(Algorithm):
                   'applies.'),
         Step('2b', 'If a visible point is closer to the goal, d_reach < d_followed, leave and '
                    'continue with 3.'),
-        Step('2c', CLOSED),
+        Step('2c', CLOSED_LAP),
         Step('3', 'Move straight to that point until d(x) < d_followed, and continue with 1.'),
         Step('3b', 'If that way is blocked, drive whole laps as Bug1 until d(x) < d_followed '
                    '(ours).'))
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; `circumnavigate` is ours."""
-        sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
+        sight, view = TangentSight(self.parameters.sensor_range), self.field_of_view()
         while True:
             robot.at('1')
-            hit = yield from self.motion_to_goal(robot, sight, gaze)
+            hit = yield from self.motion_to_goal(robot, sight, view)
             robot.at('2')
             wall = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
-            closer = CloserVisible(sight, gaze, wall, hit.distance)
+            closer = CloserVisible(sight, view, wall, hit.distance)
             lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))
             robot.at('2c' if lap.closed else '2b')
             if lap.closed:
@@ -108,14 +108,14 @@ class TangentBug(Algorithm):
 
     # ---- hooks of the subclasses --------------------------------------------------------------
 
-    def gaze(self) -> Gaze:
+    def field_of_view(self) -> FieldOfView:
         """Return the directions in which the sensor looks."""
-        return AllAround()
+        return Omnidirectional()
 
-    def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
+    def motion_to_goal(self, robot: Robot, sight: TangentSight, view: FieldOfView
                        ) -> Generator[Intent, None, Hit]:
         """Move to a local minimum of the distance to the goal, and return the hit there."""
-        return move_along_graph(robot, sight, gaze, self.refine)
+        return move_along_graph(robot, sight, view, self.refine)
 
     def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
         """Return the aim to use instead of ``aim``, a node."""

@@ -25,10 +25,10 @@ from typing import ClassVar
 
 from bug_nav.navigation.algorithms.base import (
     Algorithm,
-    CLOSED,
-    Facts,
+    CLOSED_LAP,
+    IntentGenerator,
+    Metadata,
     RANGE,
-    Run,
     SAFE_RULE,
     Step,
 )
@@ -41,7 +41,7 @@ from bug_nav.navigation.robot import Robot
 class VisBug21(Algorithm):
     """Go straight to T_i, the farthest point of Bug2's path that is visible without a break."""
 
-    facts = Facts(
+    metadata = Metadata(
         title='VisBug-21', source='Lumelsky and Skewis 1990', sensing=RANGE,
         memory='the M-line, the last hit point, the closest crossing since, and T_i',
         complete=True, m_line=True,
@@ -63,11 +63,11 @@ class VisBug21(Algorithm):
         Step('4', 'If a point of the M-line is visible that is closer to the goal than the '
                   'crossings since H, and the robot is on the side of the line to which the '
                   'boundary led, move T_i there, and along the line as in 2.'),
-        Step('5', CLOSED))
+        Step('5', CLOSED_LAP))
     main_semiplane_only: ClassVar[bool] = True
     """Whether shortcuts to the M-line require the side to which the boundary led."""
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Follow a virtual Bug2 until it closes a lap."""
         while True:
             robot.at('2')

@@ -30,8 +30,8 @@ from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
 class VisBug22(VisBug21):
     """Drive as VisBug-21, with shortcuts to any visible point of the M-line closer than H."""
 
-    facts = dataclasses.replace(
-        VisBug21.facts, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
+    metadata = dataclasses.replace(
+        VisBug21.metadata, title='VisBug-22', memory='the M-line, the last hit point, and T_i',
         bound='none known',
         guarantee='reaches the goal, or proves that it cannot be reached',
         differences='a shortcut has to be closer to the goal than the hit point H; the '

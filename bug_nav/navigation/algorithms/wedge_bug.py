@@ -15,7 +15,7 @@
 """
 WedgeBug, reconstructed from its description.
 
-A recombination of TangentBug with the gaze `Wedge`.
+A recombination of TangentBug with the view `Wedge`.
 
 S. L. Laubach and J. W. Burdick, "An autonomous sensor-based path-planner for planetary
 microrovers", IEEE International Conference on Robotics and Automation, 1999.
@@ -26,10 +26,10 @@ from __future__ import annotations
 import dataclasses
 import math
 
-from bug_nav.navigation.algorithms.base import Facts, OWN, RANGE, Step
+from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
-from bug_nav.navigation.behaviors.gaze import Wedge
+from bug_nav.navigation.behaviors.field_of_view import Wedge
 from bug_nav.navigation.parameters import parameter
 
 
@@ -50,7 +50,7 @@ class WedgeBug(TangentBug):
     way closer. Along a boundary it points at the wall, and at the goal while that comes nearer.
     """
 
-    facts = Facts(
+    metadata = Metadata(
         title='WedgeBug', source='Laubach and Burdick 1999', sensing=RANGE,
         memory='d_followed of the boundary', complete=True,
         bound='none published',
@@ -58,7 +58,7 @@ class WedgeBug(TangentBug):
         differences='known only from its description: a recombination of TangentBug as '
                     'implemented here with a camera emulated by a masked scan; the order of the '
                     'views is ours',
-        turn=OWN, reconstructed=True)
+        turn=TURN_BY_ALGORITHM, reconstructed=True)
     Parameters = Parameters
     steps = (
         Step('1', 'View the direction of the goal; if that shows no way closer, pan the camera to '
@@ -68,7 +68,7 @@ class WedgeBug(TangentBug):
                   'applies.'),
         *TangentBug.steps[2:])
 
-    def gaze(self) -> Wedge:
+    def field_of_view(self) -> Wedge:
         """Return the camera, also stored to count its views."""
         self.camera = Wedge(self.parameters.half_angle)
         return self.camera

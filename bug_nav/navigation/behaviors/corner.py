@@ -23,7 +23,7 @@ from typing import Deque
 from bug_nav.navigation.behaviors.follow_boundary import Follower
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 
-GRAIN = 0.09
+SAMPLE_SPACING = 0.09
 """Distance between the sampled points of the contour [contour radii]."""
 STRIDE = 5
 """Number of samples in each of the two strides that are compared."""
@@ -41,7 +41,7 @@ class Corner:
     def __init__(self, wall: Follower, contour_radius: float):
         """Observe the follower ``wall``; ``contour_radius`` is that of the arc at a corner [m]."""
         self._wall = wall
-        self._grain = GRAIN * contour_radius
+        self._spacing = SAMPLE_SPACING * contour_radius
         self._places: Deque[Point] = deque([wall.centre], 2 * STRIDE + 1)
         self.bend = 0.0
         """Turn of the contour towards the wall here [rad]."""
@@ -50,9 +50,9 @@ class Corner:
         """Sample the contour up to the follower's centre."""
         (x, y), place = self._places[-1], self._wall.centre
         away = distance((x, y), place)
-        samples = int(away / self._grain)
+        samples = int(away / self._spacing)
         for k in range(1, samples + 1):
-            share = k * self._grain / away
+            share = k * self._spacing / away
             self._places.append((x + share * (place[0] - x), y + share * (place[1] - y)))
         if samples and len(self._places) > 2 * STRIDE:
             a, b, c = self._places[0], self._places[STRIDE], self._places[-1]

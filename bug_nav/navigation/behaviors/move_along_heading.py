@@ -60,5 +60,5 @@ def move_along_heading(robot: Robot, heading: float, approach_distance: float,
                 raise LoopDetected(
                     f'the preferred heading leads away from the goal, from {closest:.1f} m to '
                     f'{robot.goal_distance:.1f} m, without an obstacle on the way')
-            yield robot.drive(heading)
+            yield robot.along(heading)
     return (yield from move_to_goal(robot))

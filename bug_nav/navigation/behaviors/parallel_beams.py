@@ -39,7 +39,7 @@ K_SLOW = 0.5
 """k_4: decrease of the speed per difference of the beams [1/s]."""
 LEAST_SHARE = 0.5
 """Minimum speed, as a fraction of the full speed."""
-BESIDE = 0.25
+MAX_RANGE_EXCESS = 0.25
 """Range beyond the nominal one at which a beam has lost the wall [m]."""
 
 
@@ -49,8 +49,8 @@ class ParallelBeams(ReactiveFollower):
     def steer(self, robot: Robot, points: np.ndarray) -> Twist:
         """Follow the wall if the front beam hits it, else drive around its end."""
         wanted = robot.contour_radius / math.cos(OBLIQUE)
-        front = range_at(points, OBLIQUE - 0.5 * math.pi, wanted + BESIDE)
-        back = range_at(points, -OBLIQUE - 0.5 * math.pi, wanted + BESIDE)
+        front = range_at(points, OBLIQUE - 0.5 * math.pi, wanted + MAX_RANGE_EXCESS)
+        back = range_at(points, -OBLIQUE - 0.5 * math.pi, wanted + MAX_RANGE_EXCESS)
         if front is None:
             return arc(robot, points)
         uneven = back - front if back is not None else 0.0

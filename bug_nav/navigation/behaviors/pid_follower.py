@@ -42,7 +42,7 @@ K_D = 1.0
 """Turning rate per rate of the error [rad/m]."""
 LARGEST_ERROR = 0.15
 """Maximum error, which limits the angle to the wall to 30 degrees [m]."""
-BESIDE = 0.15
+MAX_RANGE_EXCESS = 0.15
 """Range of the wall at the side, beyond the contour radius [m]."""
 SMOOTHING = 0.3
 """Weight of the newest rate in the moving average, with a scan at every fourth tick."""
@@ -59,7 +59,7 @@ class TwoRangePid(ReactiveFollower):
 
     def steer(self, robot: Robot, points: np.ndarray) -> Twist:
         """Follow the wall if it is at the side, else drive around its end."""
-        far = robot.contour_radius + BESIDE
+        far = robot.contour_radius + MAX_RANGE_EXCESS
         side = range_at(points, -0.5 * math.pi, far)
         if side is None:
             self._last = None

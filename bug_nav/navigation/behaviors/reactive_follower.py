@@ -41,7 +41,7 @@ AHEAD = math.radians(30.0)
 Maximum bearing of a point of the wall beyond straight ahead, on the side without the wall [rad]:
 at a hit, the wall is ahead.
 """
-BESIDE = math.radians(-60.0)
+ALIGNED_BEARING = math.radians(-60.0)
 """Bearing of the closest point at which the turn after a hit ends [rad]."""
 FRONT_ROOM = 0.02
 """Free distance ahead below which the robot turns in place, at inner corners [m]."""
@@ -96,7 +96,7 @@ class ReactiveFollower(abc.ABC):
             self._sensed = robot.turned
         elif robot.turned - self._sensed > LOST_AFTER:
             raise WallLost
-        self._aligned = self._aligned or wall is not None and wall[0] < BESIDE
+        self._aligned = self._aligned or wall is not None and wall[0] < ALIGNED_BEARING
         intent = (self.steer(robot, points) if self._aligned
                   else Twist(0.0, robot.model.max_vel_theta))
         if isinstance(intent, Twist):

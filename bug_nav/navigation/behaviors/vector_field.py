@@ -39,7 +39,7 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Along, Twist
 import numpy as np
 
-SOFTNESS = 0.15
+CONVERGENCE_DISTANCE = 0.15
 """Error of the distance that turns the field by 45 degrees [m]."""
 LOOK_AHEAD = 0.10
 """Distance within which a blocking point replaces the closest point [m]."""
@@ -72,5 +72,5 @@ class ClosestPoint(ReactiveFollower):
 
 def _level(towards: float, away: float, rho: float) -> float:
     """Return the field's heading [rad] around a point on the right at that bearing and range."""
-    back = math.atan((away - rho) / SOFTNESS)
+    back = math.atan((away - rho) / CONVERGENCE_DISTANCE)
     return towards + 0.5 * math.pi - min(max(back, -STEEPEST), STEEPEST)

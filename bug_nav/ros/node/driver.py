@@ -198,11 +198,11 @@ class Driver:
             return self.end(Outcome.TF_ERROR, str(error))
         self._hold(goal, 'waiting_for_transform')
 
-    def _hold(self, goal: Goal, reason: str, is_followed: bool = False) -> None:
-        """Stop the robot and hold the navigator; ``is_followed`` as for `Navigator.hold`."""
+    def _hold(self, goal: Goal, reason: str, odometry_continues: bool = False) -> None:
+        """Stop the robot, and hold the navigator as `Navigator.hold` does."""
         if goal.navigator is not None:
             self._velocity.stop()
-            self._show(goal, goal.navigator.hold(reason, is_followed), self.stamp)
+            self._show(goal, goal.navigator.hold(reason, odometry_continues), self.stamp)
 
     # ---- the end ------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Ty
 from bug_nav.navigation.algorithms import registry
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.names import shortened
-from bug_nav.navigation.parameters import check, Checked
+from bug_nav.navigation.parameters import check, ParameterSet
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.ros.fields import BadParameter, coerced, declare_field, read
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
@@ -37,8 +37,8 @@ from rclpy.parameter import Parameter
 from rclpy.validate_full_topic_name import validate_full_topic_name
 from rclpy.validate_topic_name import validate_topic_name
 
-T = TypeVar('T', bound=Checked)
-LIVE: Tuple[Type[Checked], ...] = (RobotModel, Settings, GoalDefaults)
+T = TypeVar('T', bound=ParameterSet)
+LIVE: Tuple[Type[ParameterSet], ...] = (RobotModel, Settings, GoalDefaults)
 MAX_REASON = 400
 """Maximum length of a reason, which quotes the given value [characters]."""
 
@@ -50,7 +50,7 @@ class Parameters:
         """Declare all parameters; BadParameter if an initial value is invalid."""
         self._node = node
         self._fields: Dict[str, Tuple[dataclasses.Field, Any]] = {}
-        self._groups: List[Tuple[Type[Checked], str]] = []
+        self._groups: List[Tuple[Type[ParameterSet], str]] = []
         self.algorithms = _load_algorithms(node)
         self.declare(NodeSettings, live=False)
         for group in LIVE:
@@ -62,7 +62,7 @@ class Parameters:
         self.node = self.read(NodeSettings)
         self._check_topics()
 
-    def declare(self, group: Type[Checked], prefix: str = '', live: bool = True) -> None:
+    def declare(self, group: Type[ParameterSet], prefix: str = '', live: bool = True) -> None:
         """Declare the fields of a dataclass."""
         self._groups.append((group, prefix))
         for field in dataclasses.fields(group):  # type: ignore[arg-type]

@@ -25,12 +25,12 @@ import math
 from typing import Tuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.recording.sensor_messages import Mount
 
 
 @dataclasses.dataclass(frozen=True)
-class NodeSettings(Checked):
+class NodeSettings(ParameterSet):
     """Read-only parameters, set when the node starts."""
 
     autostart: bool = parameter(False, 'configure and activate at the start')
@@ -102,7 +102,7 @@ class NodeSettings(Checked):
 
 
 @dataclasses.dataclass(frozen=True)
-class GoalDefaults(Checked):
+class GoalDefaults(ParameterSet):
     """Defaults for values that a goal leaves empty."""
 
     algorithm: str = parameter('bug2', 'algorithm of goals without one')

@@ -22,7 +22,7 @@ import re
 from typing import Dict, Tuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.parameters import Checked, parameter
+from bug_nav.navigation.parameters import parameter, ParameterSet
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.simulation.robots import ROBOTS
 from bug_nav.simulation.sensors import LidarModel
@@ -31,7 +31,7 @@ _NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
 
 @dataclasses.dataclass(frozen=True)
-class SimSettings(Checked):
+class SimSettings(ParameterSet):
     """Read-only parameters, set when the node starts."""
 
     world: str = parameter('demo', 'the name of a shipped world, a world file, or a random world '
@@ -92,7 +92,7 @@ def _parse_robot(text: str) -> Tuple[str, Pose]:
 
 
 @dataclasses.dataclass(frozen=True)
-class SimSwitches(Checked):
+class SimSwitches(ParameterSet):
     """Live parameters that simulate failures of an output."""
 
     publish_clock: bool = parameter(True, 'publish /clock; otherwise stamps are the system time')
@@ -101,7 +101,7 @@ class SimSwitches(Checked):
 
 
 @dataclasses.dataclass(frozen=True)
-class MoversSettings(Checked):
+class MoversSettings(ParameterSet):
     """Read-only parameters of the node that moves people and doors in Gazebo."""
 
     world: str = parameter('', "Gazebo's world file")

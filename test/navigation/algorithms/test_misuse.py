@@ -141,4 +141,4 @@ def test_error_in_an_algorithm_is_not_taken_for_misuse():
 @pytest.mark.parametrize('field, value', [('sensing', 'lidar'), ('turn', 'left')])
 def test_unknown_value_in_facts_is_rejected(field, value):
     with pytest.raises(ValueError, match=f"{field} of Scripted is '{value}'; allowed are '"):
-        dataclasses.replace(Scripted.facts, **{field: value})
+        dataclasses.replace(Scripted.metadata, **{field: value})

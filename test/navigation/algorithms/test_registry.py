@@ -26,10 +26,10 @@ from bug_nav.navigation.algorithms.registry import (
 import pytest
 
 PLUGIN = """
-from bug_nav.navigation.algorithms.base import Algorithm, Facts
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata
 
 class Snail(Algorithm):
-    facts = Facts('Snail', 'a test', 'contact', 'none', False, 'none', 'none')
+    metadata = Metadata('Snail', 'a test', 'contact', 'none', False, 'none', 'none')
 
     def run(self, robot):
         yield
@@ -60,7 +60,7 @@ def test_shipped_algorithms_are_found_by_their_entry_points():
 def test_plug_in_algorithm_is_found_beside_the_shipped_ones(install):
     install('snails', snail='snails_code:Snail')
     found = find('snail')
-    assert issubclass(found, Algorithm) and found.facts.title == 'Snail'
+    assert issubclass(found, Algorithm) and found.metadata.title == 'Snail'
     assert list(registered()) == sorted(registered())
 
 
@@ -68,7 +68,7 @@ def test_entry_that_an_overlay_repeats_is_one_registration(install):
     install('underlay', snail='underlay_code:Snail')
     install('overlay', snail='underlay_code:Snail')
     assert registered()['snail'].value == 'underlay_code:Snail'
-    assert find('snail').facts.title == 'Snail'
+    assert find('snail').metadata.title == 'Snail'
 
 
 def test_same_name_with_another_value_is_a_conflict(install):

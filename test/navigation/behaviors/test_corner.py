@@ -20,7 +20,7 @@ import math
 from typing import List
 
 from arena import RHO
-from bug_nav.navigation.behaviors.corner import Corner, GRAIN, STRIDE
+from bug_nav.navigation.behaviors.corner import Corner, SAMPLE_SPACING, STRIDE
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -59,7 +59,7 @@ def test_corner_towards_the_wall_is_detected_while_it_is_rounded(side, radius):
     seen = detected(side, -side * 0.5 * math.pi, radius)
     begin, end = seen.index(True), len(seen) - seen[::-1].index(True)
     # It begins at 1 m; its begin and end are detected one or two strides late.
-    arc, stride = 0.5 * math.pi * radius / STEP, STRIDE * GRAIN * radius / STEP
+    arc, stride = 0.5 * math.pi * radius / STEP, STRIDE * SAMPLE_SPACING * radius / STEP
     assert 100 + stride < begin < 102 + 2.0 * stride
     assert 98 + arc < end < 102 + arc + stride
     assert all(seen[begin:end])

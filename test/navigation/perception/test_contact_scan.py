@@ -29,8 +29,8 @@ from bug_nav.navigation.algorithms.base import (
     Algorithm,
     check_sensing,
     CONTACT,
-    Facts,
     INTENSITY,
+    Metadata,
     RANGE,
 )
 from bug_nav.navigation.algorithms.bug2 import Bug2
@@ -164,7 +164,7 @@ def test_wall_is_hit_farther_away_with_range_than_with_contact_sensing():
 
 def needing(sensing: str) -> type:
     class Needing(Algorithm):
-        facts = Facts('Seer', 'a test', sensing, 'none', False, 'none', 'none')
+        metadata = Metadata('Seer', 'a test', sensing, 'none', False, 'none', 'none')
         run = Bug2.run
     return Needing
 
