@@ -24,7 +24,6 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception import beams, memory, scan_filters, surfels
 from bug_nav.navigation.perception.beams import (
     beam_width,
-    Beams,
     beams_of,
     is_full_turn,
     look_up_beams,
@@ -65,8 +64,8 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
     near, _ = memory.update_memory(
-        table, rows, states, stamp, ranges, beams_of(Scan(0.0, ranges, 0.0, step, range_min,
-                                                          range_max)),
+        table, rows, states, stamp, ranges,
+        *beams_of(Scan(0.0, ranges, 0.0, step, range_min, range_max)),
         (x, y, first), (robot_x, robot_y, 0.0), False, 0.0)
     return int(states[0]['rows']), near, float(states[0]['noise'])
 
@@ -83,22 +82,22 @@ def expected_measure(answer, arguments):
 def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, extent):
     """Return the surfels of a scan."""
     scan = Scan(0.0, ranges, first, step, range_min, range_max)
-    found = surfels.extract(ranges, beams_of(scan, Pose(x, y, 0.0)), body, extent)
+    geometry, directions = beams_of(scan, Pose(x, y, 0.0))
+    found = surfels.extract(ranges, geometry[0], directions, body, extent)
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 
 def valid_points(ranges, cosines, sines, range_min, farthest):
     """Return the obstacle points of ranges in the frame of the sensor."""
-    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, range_min, farthest, 0.0, 0.0)
-    return beams.points_at(ranges, directions, (0.0, 0.0, 0.0))
+    geometry, _ = beams_of(Scan(0.0, ranges, 0.0, 0.0, range_min, farthest))
+    return beams.points_at(ranges, geometry, np.array((cosines, sines)), (0.0, 0.0, 0.0))
 
 
 def transform(points, x, y, theta):
     """Transform points from the frame of a pose: each is the end of a beam."""
     ranges = np.hypot(*points.T)
-    cosines, sines = points.T / np.where(ranges > 0.0, ranges, 1.0)
-    directions = Beams(cosines, sines, 0.0, 0.0, 0.0, False, 0.0, math.inf, 0.0, 0.0)
-    return beams.beam_ends(ranges, directions, (x, y, theta))
+    directions = np.ascontiguousarray(points.T / np.where(ranges > 0.0, ranges, 1.0))
+    return beams.beam_ends(ranges, directions, (x, y, theta), 0.0)
 
 
 def free_distances(dx, dy, radii, reach, step, cosines, sines):

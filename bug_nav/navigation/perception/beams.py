@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import NamedTuple
+from typing import Tuple
 
 from bug_nav.navigation.compiled import fan, kernel
 from bug_nav.navigation.geometry import IDENTITY, Pose
@@ -33,40 +33,28 @@ COEFFICIENTS = (
 """Chebyshev fit of atan(sqrt(s)) / sqrt(s) over 0 <= s <= 1, lowest power first."""
 
 
-class Beams(NamedTuple):
-    """The geometry of the beams of a scan, which kernels take as one argument."""
-
-    cosines: np.ndarray
-    sines: np.ndarray
-    """Directions of the beams, (n,) each."""
-    first: float
-    """Direction of beam 0 [rad]."""
-    step: float
-    """Angle from a beam to the next [rad], negative if they are clockwise."""
-    width: float
-    """Angle between two beams [rad]; a full turn for a single beam without one."""
-    is_whole: bool
-    """Whether they cover a full turn, so that the last is beside the first."""
-    range_min: float
-    range_max: float
-    x: float
-    y: float
-    """Position of the sensor [m]."""
+BEAMS = np.dtype((np.record, [
+    # The geometry of a scan: direction of beam 0; angle from a beam to the next, negative if they
+    # are clockwise; angle between two beams, a full turn for a single beam without one [rad].
+    ('first', 'f8'), ('step', 'f8'), ('width', 'f8'),
+    ('range_min', 'f8'), ('range_max', 'f8'),
+    ('x', 'f8'), ('y', 'f8'),  # position of the sensor [m]
+    ('is_whole', '?')]))  # they cover a full turn, so that the last is beside the first
+Geometry = Tuple[np.ndarray, np.ndarray]
+"""The beams of a scan, (1,) of `BEAMS`, and the cosines and sines of their directions, (2, n)."""
 
 
-def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Beams:
+def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Geometry:
     """Return the beams of a scan in the frame in which the pose of the sensor is ``mount``."""
     return _beams(len(scan.ranges), mount, *scan[2:6])
 
 
 @functools.lru_cache(maxsize=64)
 def _beams(count: int, mount: Pose, angle_min: float, step: float, range_min: float,
-           range_max: float) -> Beams:
-    first, step = float(mount.theta + angle_min), float(step)
-    cosines, sines = fan(first, step, count)
-    width = beam_width(step)
-    return Beams(cosines, sines, first, step, width, is_full_turn(count, width), float(range_min),
-                 float(range_max), float(mount.x), float(mount.y))
+           range_max: float) -> Geometry:
+    first, width = mount.theta + angle_min, beam_width(float(step))
+    beams = (first, step, width, range_min, range_max, *mount.position, is_full_turn(count, width))
+    return np.array([beams], BEAMS), np.array(fan(first, step, count))
 
 
 @kernel
@@ -120,26 +108,27 @@ def range_of(r, range_min):
 
 
 @kernel
-def beam_ends(ranges, beams, sensor):
+def beam_ends(ranges, directions, sensor, range_min):
     """Return the ends of the beams of a sensor at a pose (x, y, theta), (n, 2) [m]."""
     cos, sin = math.cos(sensor[2]), math.sin(sensor[2])
-    cosines, sines = beams.cosines, beams.sines
+    cosines, sines = directions[0], directions[1]
     ends = np.empty((ranges.size, 2))
     for i in range(ranges.size):
-        r = range_of(ranges[i], beams.range_min)
+        r = range_of(ranges[i], range_min)
         ends[i, 0] = sensor[0] + r * (cos * cosines[i] - sin * sines[i])
         ends[i, 1] = sensor[1] + r * (sin * cosines[i] + cos * sines[i])
     return ends
 
 
 @kernel
-def points_at(ranges, beams, sensor):
+def points_at(ranges, geometry, directions, sensor):
     """
     Return the ends of those beams that end on an obstacle, (m, 2) [m]; see `beam_ends`.
 
     0.0, NaN and ranges beyond the maximum are left out.
     """
-    ends, count = beam_ends(ranges, beams, sensor), 0
+    beams, count = geometry[0], 0
+    ends = beam_ends(ranges, directions, sensor, beams.range_min)
     for i in range(ranges.size):
         if 0.0 < range_of(ranges[i], beams.range_min) <= beams.range_max:
             ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
@@ -155,7 +144,7 @@ def obstacle_points(scan: Scan, origin: Pose = IDENTITY) -> np.ndarray:
     and what lies beyond range_max free: none of these gives a point.
     """
     points: np.ndarray = points_at(
-        np.asarray(scan.ranges, dtype=float), beams_of(scan), origin.compose(scan.mount)[:])
+        np.asarray(scan.ranges, dtype=float), *beams_of(scan), origin.compose(scan.mount)[:])
     return points
 
 

@@ -106,7 +106,7 @@ class Localization:
         if self._states['keyframes'].item() == len(self._keyframes):
             self._keyframes = enlarged(self._keyframes, ROWS)
         match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate)
+              *beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate)
         self.drift = Pose(*self._states['drift'][0].tolist())
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose

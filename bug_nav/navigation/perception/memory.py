@@ -245,7 +245,7 @@ class ObstacleMemory:
         self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
         result: Tuple[np.ndarray, np.ndarray] = update_memory(
             self._table, self._near_rows, self._states, scan.stamp,
-            np.ascontiguousarray(scan.ranges, dtype=float), beams_of(scan), self.sensor[:],
+            np.ascontiguousarray(scan.ranges, dtype=float), *beams_of(scan), self.sensor[:],
             pose[:], clears, offset)
         self.noise = float(self._state['noise'])
         return result
@@ -279,7 +279,7 @@ class ObstacleMemory:
         Return their places, (m, 2) [m]; none if they are few.
         """
         cleared, places = clear_seen_through(
-            self._table, self._rows, scan.ranges, beams_of(scan), self.sensor[:], self.noise,
+            self._table, self._rows, scan.ranges, beams_of(scan)[0], self.sensor[:], self.noise,
             MIN_CLEARED_FAR)
         self._mark_changed(cleared)
         result: np.ndarray = places
@@ -327,19 +327,20 @@ class ObstacleMemory:
 # ---- the update by a scan -----------------------------------------------------------------------
 
 @kernel
-def update_memory(table, nearby, states, stamp, ranges, beams, sensor, robot, clears, offset):
+def update_memory(table, nearby, states, stamp, ranges, geometry, directions, sensor, robot,
+                  clears, offset):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
     The first rows of ``nearby`` are the indices of the points that may be within reach; those of
     new points are appended. ``ranges`` (n,) are those of a scan in the convention of REP-117, and
-    ``beams`` are in the frame of the sensor. ``sensor`` and ``robot`` are poses (x, y, theta).
-    ``clears``: immediately clear points that the scan sees through if they are many. ``offset``
-    [rad] is the angle from their beams at which new points are. Return the points within reach of
-    the robot, (n, 2) [m], and those that the scan has seen through, (m, 2) [m]. A row that is
-    cleared is at inf.
+    its beams, ``geometry`` and ``directions``, are in the frame of the sensor. ``sensor`` and
+    ``robot`` are poses (x, y, theta). ``clears``: immediately clear points that the scan sees
+    through if they are many. ``offset`` [rad] is the angle from their beams at which new points
+    are. Return the points within reach of the robot, (n, 2) [m], and those that the scan has seen
+    through, (m, 2) [m]. A row that is cleared is at inf.
     """
-    state = states[0]
+    state, beams = states[0], geometry[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
                                  state['reach'])
     farthest = min(beams.range_max, reach)
@@ -347,7 +348,7 @@ def update_memory(table, nearby, states, stamp, ranges, beams, sensor, robot, cl
     tolerance = min(max(scale * RANGE_TOLERANCE, TOLERANCE_SIGMAS * noise),
                     MAX_TOLERANCE_FACTOR * scale * RANGE_TOLERANCE)
     averaged = AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
-    ends = beam_ends(ranges, beams, sensor)
+    ends = beam_ends(ranges, directions, sensor, beams.range_min)
     beam, distance = _beam_positions(table, rows, beams, sensor)
     _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
                                      distance, noise, MIN_CLEARED)
@@ -508,9 +509,9 @@ def _is_occupied(points, count, x, y, spacing):
 
 
 @kernel
-def clear_seen_through(table, count, ranges, beams, sensor, noise, least):
+def clear_seen_through(table, count, ranges, geometry, sensor, noise, least):
     """Clear those of the first ``count`` points that a scan sees through, if they are many."""
-    rows = np.arange(count)
+    rows, beams = np.arange(count), geometry[0]
     beam, distance = _beam_positions(table, rows, beams, sensor)
     return _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least)
 

@@ -41,7 +41,6 @@ from bug_nav.navigation.compiled import applied, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception.beams import (
     beam_width,
-    Beams,
     beams_of,
     is_full_turn,
     look_up_beams,
@@ -167,17 +166,17 @@ class LidarFilter:
         """
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
-        beams = beams_of(scan, scan.mount)
+        geometry, directions = beams_of(scan, scan.mount)
         self._count = raw.size
         self._reserve(raw.size)
         reported, ranges = raw.tobytes(), np.empty(raw.size)
         is_repeated = reported == self._reported
-        if is_repeated and self._is_stuck(raw, beams, placed.pose):
+        if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
             return scan, STUCK
         verdict = filter_scan(
-            raw, ranges, beams, self._states, self._table, self._speckles, self._hole_points,
-            self._scans, self._poses, placed.pose[:], corrected[:], placed.moved[:], placed.stamp,
-            noise, self._passage_timeout)
+            raw, ranges, geometry, directions, self._states, self._table, self._speckles,
+            self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
+            placed.moved[:], placed.stamp, noise, self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:
@@ -228,7 +227,7 @@ class LidarFilter:
         if needed > len(self._hole_points):
             self._hole_points = enlarged(self._hole_points, needed)
 
-    def _is_stuck(self, raw: np.ndarray, beams: Beams, pose: Pose) -> bool:
+    def _is_stuck(self, raw: np.ndarray, beams: np.record, pose: Pose) -> bool:
         """
         Return whether a lidar that repeats its scan is stuck.
 
@@ -264,43 +263,43 @@ class LidarFilter:
 
 
 @kernel
-def filter_scan(raw, ranges, beams, states, table, speckles, hole_points, scans, poses, odometry,
-                corrected, moved, stamp, noise, passage_timeout):
+def filter_scan(raw, ranges, geometry, directions, states, table, speckles, hole_points, scans,
+                poses, odometry, corrected, moved, stamp, noise, passage_timeout):
     """
     Filter a scan and return one of the results from `OK` to `BLIND`.
 
-    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); ``beams``
-    are in the frame of the robot, and the tables are those of `LidarFilter`. ``odometry`` is the
-    pose (x, y, theta) of the robot at the end of the sweep, and ``moved`` the pose at its
-    beginning in that frame. ``corrected`` is the pose at the end with the drift correction of the
-    scan before. ``noise`` [m] is the standard deviation of a range. ``passage_timeout`` [s] is the
-    age of the oldest scan that is compared; 0 for no comparison.
+    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the beams,
+    ``geometry`` and ``directions``, are in the frame of the robot, and the tables are those of
+    `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of the sweep, and
+    ``moved`` the pose at its beginning in that frame. ``corrected`` is the pose at the end with
+    the drift correction of the scan before. ``noise`` [m] is the standard deviation of a range.
+    ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no comparison.
     """
-    state = states[0]
+    state, beams = states[0], geometry[0]
     verdict = _classified(raw, ranges, beams, state)
     if verdict != OK:
         return verdict
     if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
         deskew(ranges, beams, moved)
-    lidar = _write_ends(ranges, beams, table, odometry)
+    lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
     _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
     state['changed'] = 0
     if passage_timeout > 0.0:
-        lidar = _write_ends(ranges, beams, table, corrected)
+        lidar = _write_ends(ranges, beams, directions, table, corrected)
         state['changed'] = _compare_with_past(ranges, beams, table, scans, poses, state, lidar,
                                               stamp, noise, passage_timeout)
     return OK
 
 
 @kernel
-def _write_ends(ranges, beams, table, pose):
+def _write_ends(ranges, beams, directions, table, pose):
     """Write the ends of the beams; return the position of the lidar, the direction of beam 0."""
-    cos, sin = math.cos(pose[2]), math.sin(pose[2])
+    cos, sin, range_min = math.cos(pose[2]), math.sin(pose[2]), beams.range_min
     x, y = applied(pose, beams.x, beams.y)
-    cosines, sines, xs, ys = beams.cosines, beams.sines, table[X], table[Y]
+    cosines, sines, xs, ys = directions[0], directions[1], table[X], table[Y]
     for i in range(ranges.size):
-        r = max(ranges[i], beams.range_min)
+        r = max(ranges[i], range_min)
         xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
         ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
     return x, y, pose[2] + beams.first

@@ -83,7 +83,7 @@ STATE = np.dtype((np.record, [
 # ---- a scan ------------------------------------------------------------------------------------
 
 @kernel
-def match(states, surfels, heads, keyframes, ranges, beams, body, odometry, rate):
+def match(states, surfels, heads, keyframes, ranges, geometry, directions, body, odometry, rate):
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
@@ -92,7 +92,8 @@ def match(states, surfels, heads, keyframes, ranges, beams, body, odometry, rate
     are changed in place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
     """
     state = states[0]
-    observed = extract(ranges, beams, body, max(EXTENT, EXTENT_SIGMAS * state.noise))
+    observed = extract(ranges, geometry[0], directions, body,
+                       max(EXTENT, EXTENT_SIGMAS * state.noise))
     matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry

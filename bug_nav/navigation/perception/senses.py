@@ -233,8 +233,8 @@ def contact_scan(scan: Scan, radius: float) -> Scan:
     measured = (measurable > 0.0) & (measurable <= scan.range_max)
     smoothed = _median_filtered(np.where(measured, measurable, math.inf))
     reach = radius + math.hypot(*scan.mount.position)
-    x, y = beam_ends(np.minimum(smoothed, reach), beams_of(scan, scan.mount),
-                     (*scan.mount.position, 0.0)).T
+    _, directions = beams_of(scan, scan.mount)
+    x, y = beam_ends(np.minimum(smoothed, reach), directions, (*scan.mount.position, 0.0), 0.0).T
     distances = np.hypot(x, y)
     sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
                        / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS

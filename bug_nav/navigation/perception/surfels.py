@@ -82,15 +82,15 @@ SURFEL = np.dtype((np.record, [
 # ---- scan --------------------------------------------------------------------------------------
 
 @kernel
-def extract(ranges, beams, body, extent):
+def extract(ranges, beams, directions, body, extent):
     """
     Return the surfels (n,) of a scan, in the frame of the robot.
 
-    ``ranges`` (m,) [m] are in the convention of REP-117, and ``beams`` are in that frame. Beams
-    that end within ``body`` [m] of the centre of the robot hit the robot itself. A surfel extends
-    to ``extent`` [m] from its middle.
+    ``ranges`` (m,) [m] are in the convention of REP-117, and the beams (`beams_of`) are in that
+    frame. Beams that end within ``body`` [m] of the centre of the robot hit the robot itself. A
+    surfel extends to ``extent`` [m] from its middle.
     """
-    ends, is_wall = _ends(ranges, beams, body)
+    ends, is_wall = _ends(ranges, beams, directions, body)
     found = np.empty(ranges.size, OBSERVED)
     count, last = 0, -1
     for i in range(ranges.size):
@@ -137,14 +137,14 @@ def _minor_axis(cos, sin):
 
 
 @kernel
-def _ends(ranges, beams, body):
+def _ends(ranges, beams, directions, body):
     """Return the ends (m, 2) of the beams [m], and which of them are on a wall (m,)."""
     ends = np.empty((ranges.size, 2))
     is_wall = np.zeros(ranges.size, dtype=np.bool_)
     for i in range(ranges.size):
         if beams.range_min < ranges[i] < beams.range_max - RANGE_END_MARGIN:
-            ends[i, 0] = beams.x + ranges[i] * beams.cosines[i]
-            ends[i, 1] = beams.y + ranges[i] * beams.sines[i]
+            ends[i, 0] = beams.x + ranges[i] * directions[0, i]
+            ends[i, 1] = beams.y + ranges[i] * directions[1, i]
             is_wall[i] = ends[i, 0] ** 2 + ends[i, 1] ** 2 > body * body
     return ends, is_wall
 

@@ -48,7 +48,8 @@ def surfels_of(world, pose, noise=0.0, seed=0):
 def surfels(scan, body=BODY):
     """Return the surfels of a scan."""
     ranges = np.asarray(scan.ranges, dtype=float)
-    return extract(ranges, beams_of(scan, scan.mount), body, EXTENT)
+    geometry, directions = beams_of(scan, scan.mount)
+    return extract(ranges, geometry[0], directions, body, EXTENT)
 
 
 class Table:

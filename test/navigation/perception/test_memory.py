@@ -262,10 +262,10 @@ def test_noise_does_not_move_a_wall_nearer(noise):
 def test_absent_point_is_seen_through_unless_it_is_at_a_range_limit():
     table, ranges = np.zeros((3, memory.COLUMNS)), np.full(360, INF)
     table[:, 0] = 1.0, 3.4, 0.05
-    beams = beams_of(Scan(0.0, ranges, 0.0, math.radians(1.0), MIN, MAX))
+    geometry, _ = beams_of(Scan(0.0, ranges, 0.0, math.radians(1.0), MIN, MAX))
 
     def seen_through():
-        return memory.clear_seen_through(table.copy(), 3, ranges, beams, (0.0, 0.0, 0.0), 0.01,
+        return memory.clear_seen_through(table.copy(), 3, ranges, geometry, (0.0, 0.0, 0.0), 0.01,
                                          1)[0].tolist()
     assert seen_through() == [0]
     ranges[3] = 1.02    # beside the first, 5 cm away

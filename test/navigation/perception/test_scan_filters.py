@@ -336,7 +336,7 @@ def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, ste
         if ahead > 0.3:
             ranges[i] = (1.0 - at_x) / ahead
     scan = Scan(0.0, ranges, 0.0, step, 0.12, 3.5)
-    deskew(ranges, beams_of(scan, Pose(*mount, 0.0)), (x, y, theta))
+    deskew(ranges, beams_of(scan, Pose(*mount, 0.0))[0][0], (x, y, theta))
     seen = np.flatnonzero(np.isfinite(ranges))
     across = mount[0] + ranges[seen] * np.cos(seen * step)
     assert seen.size > 100
@@ -347,7 +347,7 @@ def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, ste
 def test_deskewing_keeps_infinite_and_unknown_ranges():
     ranges = np.array([-INF, 1.0, INF, NAN] * 3)
     scan = Scan(0.0, ranges, 0.0, 2.0 * math.pi / 12, 0.12, 3.5)
-    deskew(ranges, beams_of(scan), (0.0, 0.0, 1e-9))
+    deskew(ranges, beams_of(scan)[0][0], (0.0, 0.0, 1e-9))
     assert np.array_equal(ranges, np.array([-INF, 1.0, INF, NAN] * 3), equal_nan=True)
 
 
