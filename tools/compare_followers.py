@@ -31,7 +31,7 @@ import math
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.lab.ground_truth import judge, MARGIN, perimeters
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Metadata, Run
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
@@ -66,7 +66,7 @@ class Lap(Algorithm):
         super().__init__()
         self.trace: Optional[Trace] = None
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Drive the lap and keep its trace."""
         hit = yield from move_to_goal(robot)
         self.trace = yield from follow_boundary(robot, meet_boundary(robot, hit))

@@ -32,7 +32,7 @@ import sys
 import time
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, Metadata, Run
+from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, IntentGenerator, Metadata
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Twist
@@ -107,7 +107,7 @@ class Hostile(Algorithm):
         super().__init__()
         self._behavior, self._rng = BEHAVIORS[behavior], np.random.default_rng(seed)
 
-    def run(self, robot: Robot) -> Run:
+    def run(self, robot: Robot) -> IntentGenerator:
         """Yield commands without end."""
         model = robot.model
         limit = Twist(2.0 * model.max_vel_x, 2.0 * model.max_vel_theta, 2.0 * model.max_vel_x)

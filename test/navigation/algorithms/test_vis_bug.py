@@ -41,7 +41,7 @@ from arena import (
 from bug_nav.lab.ground_truth import bug2_bound, inflate, judge
 from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
 from bug_nav.navigation.algorithms.vis_bug_22 import VisBug22
-from bug_nav.navigation.behaviors.lookahead_disc import look, LookaheadDisc, Sight
+from bug_nav.navigation.behaviors.lookahead_disc import look, LookaheadDisc, Visibility
 from bug_nav.navigation.behaviors.rolling_disc import RollingDisc
 from bug_nav.navigation.behaviors.virtual_bug import MAX_UNSEEN_SCANS, VirtualBug
 from bug_nav.navigation.cspace.disc_rolling import STRIDE
@@ -222,7 +222,7 @@ def test_goal_near_a_wall_is_reached_if_the_tolerance_allows(goal, outcome, turn
 # Visibility.
 
 def test_place_is_visible_if_the_disc_can_go_straight_to_it():
-    sight = Sight(Stage(WALL).robot)
+    sight = Visibility(Stage(WALL).robot)
     assert sight.sees((0.7, 0.0)) and sight.sees((-3.0, 0.0)) and sight.sees((1.0, 1.0))
     assert not sight.sees((0.9, 0.0))           # nearer to the wall than rho
     assert not sight.sees((2.0, 0.0))           # behind it
@@ -232,12 +232,12 @@ def test_place_is_visible_if_the_disc_can_go_straight_to_it():
 
 def test_place_outside_the_field_of_view_is_not_visible():
     ahead = LidarModel(scan_noise=0.0, scan_angle_min=-1.0, scan_angle_max=1.0, scan_count=115)
-    sight = Sight(Stage(WALL, lidar=ahead).robot)
+    sight = Visibility(Stage(WALL, lidar=ahead).robot)
     assert sight.sees((0.5, 0.0)) and not sight.sees((-0.5, 0.0))
 
 
 def test_visibility_of_many_places_matches_single_queries():
-    sight = Sight(Stage(WALL, Pose(0.2, -0.3, 1.0)).robot)
+    sight = Visibility(Stage(WALL, Pose(0.2, -0.3, 1.0)).robot)
     places = np.random.default_rng(3).uniform(-4.0, 4.0, (300, 2))
     seen = sight.sees_which(places)
     assert seen.tolist() == [sight.sees(place) for place in map(tuple, places.tolist())]
@@ -258,7 +258,7 @@ def test_sight_is_reused_until_the_robot_moves_scans_or_judges_a_gap():
 
 def test_disc_rolled_in_sight_begins_in_place_and_moves_by_strides():
     disc = (1.0 - RHO, 0.0, 1.0, 0.0, RHO)
-    discs = Sight(Stage(WALL, Pose(0.0, 0.0, 0.0)).robot).roll(disc, 1)
+    discs = Visibility(Stage(WALL, Pose(0.0, 0.0, 0.0)).robot).roll(disc, 1)
     assert discs[0] == pytest.approx(disc, abs=0.02) and len(discs) > 20
     centres, contacts = np.array(discs)[:, :2], np.array(discs)[:, 2:4]
     assert np.hypot(*(centres - contacts).T) == pytest.approx(np.full(len(discs), RHO))
@@ -266,7 +266,7 @@ def test_disc_rolled_in_sight_begins_in_place_and_moves_by_strides():
 
 
 def roll(world, disc: LookaheadDisc, robot) -> list:
-    return list(disc.roll_on(robot, Sight(robot)))
+    return list(disc.roll_on(robot, Visibility(robot)))
 
 
 def test_disc_rolls_along_a_wall_only_as_far_as_it_is_visible():
