@@ -275,7 +275,7 @@ def scan_times(repeats: int) -> Tuple[float, float, float]:
         localization, taken = Localization(matches=True), []
         for scan, pose in seen[:SCANS]:
             began = time.perf_counter()
-            localization.place(scan, pose)
+            localization.localize(scan, pose)
             taken.append(time.perf_counter() - began)
         times.append(taken)
     best = 1e6 * np.min(times, axis=0)

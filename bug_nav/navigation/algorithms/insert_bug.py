@@ -29,7 +29,7 @@ from typing import List, Optional
 from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
-from bug_nav.navigation.behaviors.gaze import Gaze
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.move_along_graph import Aim, offset_from_obstacle
 from bug_nav.navigation.behaviors.tangent_graph import TangentGraph
 from bug_nav.navigation.geometry import distance, Point
@@ -67,11 +67,11 @@ class InsertBug(TangentBug):
                   'the goal; at a local minimum of d, straight on until blocked.'),
         *TangentBug.steps[1:])
 
-    def gaze(self) -> Gaze:
-        """Return the gaze, and clear the waypoints at the start of a goal."""
+    def field_of_view(self) -> FieldOfView:
+        """Return the field of view, and clear the waypoints at the start of a goal."""
         self.way_points: List[Point] = []
         self._last: Optional[Point] = None
-        return super().gaze()
+        return super().field_of_view()
 
     def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
         """Move a node off its obstacle while the way is free and leads closer to the goal."""

@@ -34,8 +34,8 @@ from bug_nav.navigation.algorithms.base import (
     TURN_BY_ALGORITHM,
 )
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.follow_boundary import Rule
-from bug_nav.navigation.behaviors.gaze import Gaze
 from bug_nav.navigation.behaviors.leave_for_closer import CloserVisible
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
@@ -99,17 +99,17 @@ class SensorBug(TangentBug):
                   'point and at convex vertices, until the goal is reached or 2b or 2c applies.'),
         *TangentBug.steps[2:])
 
-    def gaze(self) -> Gaze:
-        """Return the gaze, and reset the count of scans at the start of a goal."""
+    def field_of_view(self) -> FieldOfView:
+        """Return the field of view, and reset the count of scans at the start of a goal."""
         self.rules: List[AtVertices] = []
-        return super().gaze()
+        return super().field_of_view()
 
     @property
     def views(self) -> int:
         """Return the number of scans used on boundaries, which the algorithm reduces."""
         return sum(rule.views for rule in self.rules)
 
-    def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
+    def motion_to_goal(self, robot: Robot, sight: TangentSight, view: FieldOfView
                        ) -> Generator[Intent, None, Hit]:
         """Move straight to the goal."""
         return move_to_goal(robot)

@@ -34,8 +34,8 @@ from bug_nav.navigation.algorithms.base import (
     Step,
     TURN_BY_ALGORITHM,
 )
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView, Omnidirectional
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary, Rule
-from bug_nav.navigation.behaviors.gaze import AllAround, Gaze
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.leave_for_closer import circumnavigate, CloserVisible, transition
 from bug_nav.navigation.behaviors.move_along_graph import Aim, move_along_graph, shorter_side
@@ -87,13 +87,13 @@ class TangentBug(Algorithm):
 
     def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; `circumnavigate` is ours."""
-        sight, gaze = TangentSight(self.parameters.sensor_range), self.gaze()
+        sight, view = TangentSight(self.parameters.sensor_range), self.field_of_view()
         while True:
             robot.at('1')
-            hit = yield from self.motion_to_goal(robot, sight, gaze)
+            hit = yield from self.motion_to_goal(robot, sight, view)
             robot.at('2')
             wall = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
-            closer = CloserVisible(sight, gaze, wall, hit.distance)
+            closer = CloserVisible(sight, view, wall, hit.distance)
             lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))
             robot.at('2c' if lap.closed else '2b')
             if lap.closed:
@@ -108,14 +108,14 @@ class TangentBug(Algorithm):
 
     # ---- hooks of the subclasses --------------------------------------------------------------
 
-    def gaze(self) -> Gaze:
+    def field_of_view(self) -> FieldOfView:
         """Return the directions in which the sensor looks."""
-        return AllAround()
+        return Omnidirectional()
 
-    def motion_to_goal(self, robot: Robot, sight: TangentSight, gaze: Gaze
+    def motion_to_goal(self, robot: Robot, sight: TangentSight, view: FieldOfView
                        ) -> Generator[Intent, None, Hit]:
         """Move to a local minimum of the distance to the goal, and return the hit there."""
-        return move_along_graph(robot, sight, gaze, self.refine)
+        return move_along_graph(robot, sight, view, self.refine)
 
     def refine(self, robot: Robot, graph: TangentGraph, aim: Aim) -> Aim:
         """Return the aim to use instead of ``aim``, a node."""

@@ -15,7 +15,7 @@
 """
 WedgeBug, reconstructed from its description.
 
-A recombination of TangentBug with the gaze `Wedge`.
+A recombination of TangentBug with the view `Wedge`.
 
 S. L. Laubach and J. W. Burdick, "An autonomous sensor-based path-planner for planetary
 microrovers", IEEE International Conference on Robotics and Automation, 1999.
@@ -29,7 +29,7 @@ import math
 from bug_nav.navigation.algorithms.base import Metadata, RANGE, Step, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.tangent_bug import Parameters as TangentParameters
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
-from bug_nav.navigation.behaviors.gaze import Wedge
+from bug_nav.navigation.behaviors.field_of_view import Wedge
 from bug_nav.navigation.parameters import parameter
 
 
@@ -68,7 +68,7 @@ class WedgeBug(TangentBug):
                   'applies.'),
         *TangentBug.steps[2:])
 
-    def gaze(self) -> Wedge:
+    def field_of_view(self) -> Wedge:
         """Return the camera, also stored to count its views."""
         self.camera = Wedge(self.parameters.half_angle)
         return self.camera

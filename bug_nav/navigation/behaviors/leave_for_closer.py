@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Generator, Optional
 
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower, meet_boundary
-from bug_nav.navigation.behaviors.gaze import Gaze
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.behaviors.tangent_graph import (
@@ -51,9 +51,9 @@ class CloserVisible:
     boundary belong to it.
     """
 
-    def __init__(self, sight: TangentSight, gaze: Gaze, wall: Follower, closer_than: float):
+    def __init__(self, sight: TangentSight, view: FieldOfView, wall: Follower, closer_than: float):
         """Start at a hit; ``closer_than`` is its distance to the goal [m]."""
-        self.sight, self.gaze, self.wall = sight, gaze, wall
+        self.sight, self.view, self.wall = sight, view, wall
         self.followed = closer_than
         self.place: Point = (math.inf, math.inf)
         """Target of the transition, once the condition holds (odometry frame)."""
@@ -71,7 +71,7 @@ class CloserVisible:
         if graph is self._graph:
             return False
         self._graph = graph
-        seen = self.gaze.along_wall(robot, self.wall.centre)
+        seen = self.view.along_wall(robot, self.wall.centre)
         own, goal = graph.ends_at(self.wall.centre), robot.local_goal
         self.followed = min(self.followed, graph.ends_closest(own & seen, goal)[1])
         clear = graph.free >= robot.settings.clear_distance

@@ -74,18 +74,18 @@ class Visibility:
             math.pi if abs(field) > 2.0 * math.pi - 0.1 else 0.5 * abs(field))
         """First arguments of `is_visible`."""
 
-    def free(self, origin: Point, heading: float, reach: float, less: float = CONTOUR_SLACK
+    def free(self, origin: Point, heading: float, reach: float, reduction: float = CONTOUR_SLACK
              ) -> Tuple[float, Optional[Point]]:
-        """Return the free distance and the blocking point of a disc smaller by ``less``."""
-        return self.space.free_distance(origin, heading, reach, less, self._least)
+        """Return the free distance and the blocking point of a disc smaller by ``reduction``."""
+        return self.space.free_distance(origin, heading, reach, reduction, self._least)
 
-    def sees(self, place: Point, less: float = VISIBILITY_SLACK) -> bool:
-        """Return whether a point is visible for a disc smaller than rho by ``less``."""
-        return is_visible(*self._view, *place, less)
+    def sees(self, place: Point, reduction: float = VISIBILITY_SLACK) -> bool:
+        """Return whether a point is visible for a disc smaller than rho by ``reduction``."""
+        return is_visible(*self._view, *place, reduction)
 
-    def sees_which(self, places: np.ndarray, less: float = VISIBILITY_SLACK) -> np.ndarray:
+    def sees_which(self, places: np.ndarray, reduction: float = VISIBILITY_SLACK) -> np.ndarray:
         """Return the same for points (m, 2) [m], (m,) bool."""
-        return visible_places(*self._view, places, less)
+        return visible_places(*self._view, places, reduction)
 
     def is_near(self, place: Point) -> bool:
         """Return whether a point is within the range of the rolling disc."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import Callable, Generator, List, NamedTuple, Optional
 
-from bug_nav.navigation.behaviors.gaze import Gaze
+from bug_nav.navigation.behaviors.field_of_view import FieldOfView
 from bug_nav.navigation.behaviors.tangent_graph import (
     COURSES,
     free_to_goal,
@@ -97,7 +97,7 @@ def _is_left(node: Node, graph: TangentGraph, goal: Point) -> bool:
     return x * (goal[1] - graph.origin[1]) - y * (goal[0] - graph.origin[0]) < 0.0
 
 
-def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
+def move_along_graph(robot: Robot, sight: TangentSight, view: FieldOfView,
                      refine: Refine = lambda robot, graph, aim: aim
                      ) -> Generator[Intent, None, Hit]:
     """
@@ -114,7 +114,7 @@ def move_along_graph(robot: Robot, sight: TangentSight, gaze: Gaze,
             if decided is None or _is_due(robot, sight, aim, decided):
                 decided = robot.odom_position
                 graph = sight.look(robot)
-                aim = _decide(robot, graph, gaze, aim, refine)
+                aim = _decide(robot, graph, view, aim, refine)
                 turn = aim.turn if aim is not None else None
                 if turn != reported:
                     reported = turn
@@ -157,9 +157,9 @@ def _is_due(robot: Robot, sight: TangentSight, aim: Optional[Aim], decided: Poin
     return sight.look(robot).free_distance(robot.odom_position, heading) < BLOCKED_DISTANCE
 
 
-def _decide(robot: Robot, graph: TangentGraph, gaze: Gaze, last: Optional[Aim], refine: Refine
-            ) -> Optional[Aim]:
-    for seen in gaze.towards_goal(robot):
+def _decide(robot: Robot, graph: TangentGraph, view: FieldOfView, last: Optional[Aim],
+            refine: Refine) -> Optional[Aim]:
+    for seen in view.towards_goal(robot):
         aim = choose_aim(robot, graph, seen, last)
         if aim is not None:
             return aim if aim.node is None else refine(robot, graph, aim)

@@ -59,18 +59,18 @@ def move_while_visible(robot: Robot, sight: TangentSight) -> Generator[Intent, N
     robot.because(f'the goal is hidden, d(x) = {robot.goal_distance:.2f} m')
 
 
-def move_to_node(robot: Robot, sight: TangentSight, node: Point, less: float = 0.0
+def move_to_node(robot: Robot, sight: TangentSight, node: Point, reduction: float = 0.0
                  ) -> Generator[Intent, None, None]:
     """
     Move straight to a node until it is reached, the way is blocked or the goal is visible.
 
-    The way is blocked if a disc smaller by ``less`` [m] could not continue.
+    The way is blocked if a disc smaller by ``reduction`` [m] could not continue.
     """
     with robot.state('motion_to_node'):
         while distance(robot.odom_position, node) > ARRIVAL_DISTANCE:
             graph = sight.look(robot)
             heading = bearing(robot.odom_position, node)
-            free = graph.free_distance(robot.odom_position, heading, less)
+            free = graph.free_distance(robot.odom_position, heading, reduction)
             if free < BLOCKED_DISTANCE:
                 robot.because(f'the way to the node is blocked after {free:.2f} m')
                 return

@@ -83,13 +83,13 @@ class TangentGraph:
         course = COURSES[heading % HEADINGS]
         return (self.origin[0] + away * float(course[0]), self.origin[1] + away * float(course[1]))
 
-    def free_distance(self, origin: Point, heading: float, less: float = 0.0) -> float:
+    def free_distance(self, origin: Point, heading: float, reduction: float = 0.0) -> float:
         """
         Return the free distance [m] from a nearby point along a heading [rad].
 
-        The disc is smaller by ``less`` [m].
+        The disc is smaller by ``reduction`` [m].
         """
-        return self.space.free_distance(origin, heading, self.reach, less)[0]
+        return self.space.free_distance(origin, heading, self.reach, reduction)[0]
 
     def nodes(self, seen: Optional[np.ndarray] = None) -> List[Node]:
         """Return the nodes, limited to the headings ``seen`` (`HEADINGS`,) bool if given."""

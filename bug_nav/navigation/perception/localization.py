@@ -64,7 +64,7 @@ class Localization:
         """The current pose of the odometry frame in the map frame of the navigator."""
         self._states = np.zeros(1, STATE)
         self._states['noise'] = INITIAL_NOISE
-        self._states['error'] = odometry_error.ordinary()
+        self._states['error'] = odometry_error.initial_error()
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)
         self._keyframes = np.empty(ROWS, KEYFRAME)
@@ -84,8 +84,8 @@ class Localization:
         """Return whether the rest of the clock skew is known to be small."""
         return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
 
-    def place(self, scan: Scan, odometry: Pose, rate: float = 0.0, has_moved: bool = False
-              ) -> Pose:
+    def localize(self, scan: Scan, odometry: Pose, rate: float = 0.0, has_moved: bool = False
+                 ) -> Pose:
         """
         Return the corrected pose of a scan that was taken at an odometry pose.
 

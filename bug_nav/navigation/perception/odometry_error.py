@@ -99,7 +99,7 @@ ODOMETRY_ERROR = np.dtype((np.record, [
 ]))
 
 
-def ordinary() -> np.ndarray:
+def initial_error() -> np.ndarray:
     """Return the error (1,) of odometry before any estimate."""
     error = np.zeros(1, ODOMETRY_ERROR)
     error['noise'] = INITIAL_VARIANCE
@@ -127,8 +127,8 @@ def ordinary_variances(step):
 @kernel
 def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
-    place, heading = ordinary_variances(step)
-    return error.noise[0] * place, error.noise[1] * heading
+    position_variance, heading_variance = ordinary_variances(step)
+    return error.noise[0] * position_variance, error.noise[1] * heading_variance
 
 
 @kernel
@@ -139,13 +139,13 @@ def worst_noise(error):
 
 
 @kernel
-def is_trusted(error):
-    """Return whether `doubt` would change anything."""
+def can_inflate_variance(error):
+    """Return whether `inflate_variance` would change anything."""
     return min(error.noise[0], error.noise[1]) < MAX_DOUBTED
 
 
 @kernel
-def doubt(error):
+def inflate_variance(error):
     """Reduce the reliance on odometry immediately."""
     for k in range(2):
         error.noise[k] = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
@@ -160,17 +160,17 @@ def learn(error, step, rate, before, after, correction):
     the pose without and with the match, and ``correction`` is the correction by the match: x, y
     [m], heading [rad] and ahead [m].
     """
-    place, heading = variances(error, step)
+    position_variance, heading_variance = variances(error, step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     for k in range(3):
-        error.added[k] += heading if k == 2 else place
+        error.added[k] += heading_variance if k == 2 else position_variance
         error.correction[k] += correction[k]
     if error.length > STRETCH_LENGTH:
         _learn_noise(error, after)
     # A match that is no better than odometry has no information about it.
     informed = max(1.0 - after[2] / before[2], 0.0)
     _learn_skew(error, rate, informed, before[2], correction[2])
-    weight = informed / (heading + informed * before[2])
+    weight = informed / (heading_variance + informed * before[2])
     ahead, turned = step[0], step[2]
     off = correction[2] + error.bias[0] * ahead + error.bias[1] * turned
     xx = FORGETTING * error.matrix[0] + weight * (ahead * ahead)
@@ -184,7 +184,7 @@ def learn(error, step, rate, before, after, correction):
     error.bias[0] = _significant((yy * x - xy * y) / determinant, yy / determinant)
     error.bias[1] = _significant((xx * y - xy * x) / determinant, xx / determinant)
     informed = max(1.0 - after[3] / before[3], 0.0)
-    weight = informed / (place + informed * before[3])
+    weight = informed / (position_variance + informed * before[3])
     error.scale_matrix = FORGETTING * error.scale_matrix + weight * ahead * ahead
     error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
         correction[3] + error.scale * ahead)

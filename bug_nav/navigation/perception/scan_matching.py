@@ -31,9 +31,9 @@ from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, mirror
 from bug_nav.navigation.perception.odometry_error import (
+    can_inflate_variance,
     corrected,
-    doubt,
-    is_trusted,
+    inflate_variance,
     learn,
     ordinary_variances,
     variances,
@@ -75,7 +75,7 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8'),  # standard deviation of a range [m]
     # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
     # inherited from these walls; of ordinary odometry, before the first wall; and in total.
-    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('unseen', 'f8', (3, 3)),
+    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('initial_covariance', 'f8', (3, 3)),
     ('covariance', 'f8', (3, 3)),
     ('error', odometry_error.ODOMETRY_ERROR)]))
 
@@ -106,19 +106,19 @@ def match(states, surfels, heads, keyframes, ranges, beams, body, odometry, rate
             before, after = np.empty((3, 3)), np.empty((3, 3))
             while not is_matched:
                 before[:] = state.relative
-                place, heading = variances(state.error, moved)
-                propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1], place,
-                          heading)
+                position_variance, heading_variance = variances(state.error, moved)
+                propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1],
+                          position_variance, heading_variance)
                 pose, matched, fitting, rms = align(surfels, heads, observed, guess, before,
                                                     state.noise, after, matches)
                 is_matched = (matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
                               and not (_contradicts(guess, pose, before, after, matched)
-                                       and is_trusted(state.error)))
+                                       and can_inflate_variance(state.error)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
                 if (is_matched or has_moved or observed.size < MIN_CONTRADICTING
-                        or not is_trusted(state.error)):
+                        or not can_inflate_variance(state.error)):
                     break
-                doubt(state.error)
+                inflate_variance(state.error)
             if is_matched:
                 state.matched += 1
                 if not has_moved:
@@ -146,10 +146,10 @@ def _predict(state, odometry):
     guess = composed(state.pose, corrected(state.error, step))
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     if state.surfels == 0:
-        place, heading = ordinary_variances(step)
-        propagate(state.unseen, dx, dy, place, heading)
+        position_variance, heading_variance = ordinary_variances(step)
+        propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
     else:
-        propagate(state.unseen, dx, dy, 0.0, 0.0)
+        propagate(state.initial_covariance, dx, dy, 0.0, 0.0)
         propagate(state.inherited, dx, dy, 0.0, 0.0)
     return step, guess
 
@@ -173,7 +173,7 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     so that it counts once, scaled by the present estimate of the noise of odometry.
     """
     c = state.relative + state.inherited
-    state.covariance[:] = c + worst_noise(state.error) * state.unseen
+    state.covariance[:] = c + worst_noise(state.error) * state.initial_covariance
     if state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
@@ -205,19 +205,19 @@ def _variances(covariance, cos, sin):
 
 
 @kernel
-def propagate(c, dx, dy, place, heading):
+def propagate(c, dx, dy, position_variance, heading_variance):
     """
     Propagate the covariance (3, 3) of a pose through a step by dx, dy [m].
 
-    An error of the heading turns the step; ``place`` [m^2] and ``heading`` [rad^2] are the
-    variances of the step itself.
+    An error of the heading turns the step; ``position_variance`` [m^2] and ``heading_variance``
+    [rad^2] are those of the step itself.
     """
-    c[0, 0] += -2.0 * dy * c[0, 2] + dy * dy * c[2, 2] + place
+    c[0, 0] += -2.0 * dy * c[0, 2] + dy * dy * c[2, 2] + position_variance
     c[0, 1] += dx * c[0, 2] - dy * c[1, 2] - dx * dy * c[2, 2]
     c[0, 2] -= dy * c[2, 2]
-    c[1, 1] += 2.0 * dx * c[1, 2] + dx * dx * c[2, 2] + place
+    c[1, 1] += 2.0 * dx * c[1, 2] + dx * dx * c[2, 2] + position_variance
     c[1, 2] += dx * c[2, 2]
-    c[2, 2] += heading
+    c[2, 2] += heading_variance
     mirror(c)
 
 

@@ -109,7 +109,7 @@ class Senses:
         """Process a placed scan; return why it is unusable, or an empty string."""
         raw, odometry = placed.scan, placed.pose
         if len(raw.ranges) == 1:  # a single ranger
-            self.add(raw, localization.place(raw, odometry))
+            self.add(raw, localization.localize(raw, odometry))
             return ''
         predicted = localization.drift.compose(odometry)
         scan, problem = self._lidar.read(placed, predicted, self.memory.noise)
@@ -125,8 +125,8 @@ class Senses:
             static = stationary
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
-        pose = localization.place(self._lidar.without_filled(static), odometry, placed.rate,
-                                  self._tracker is not None and self._tracker.has_moved)
+        pose = localization.localize(self._lidar.without_filled(static), odometry, placed.rate,
+                                     self._tracker is not None and self._tracker.has_moved)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
         self.view = (np.fmin(scan.ranges, self._lidar.grazing),

@@ -22,7 +22,7 @@ from arena import drive, RHO, way_of
 from bug_nav.lab.ground_truth import judge
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.algorithms.wedge_bug import WedgeBug
-from bug_nav.navigation.behaviors.gaze import Wedge
+from bug_nav.navigation.behaviors.field_of_view import Wedge
 from bug_nav.navigation.behaviors.tangent_graph import heading_index, HEADINGS
 from bug_nav.navigation.geometry import Pose
 from bug_nav.simulation.catalogue import find_world
@@ -57,10 +57,10 @@ def test_free_way_needs_only_views_of_the_goal():
 
 
 class Somewhere:
-    """A robot with the attributes that a gaze needs."""
+    """A robot with the attributes that a field of view needs."""
 
     pose = Pose(0.0, 0.0, 0.0)
-    here = pose.position
+    odom_position = pose.position
     goal_heading = math.pi / 2.0
     goal_distance = 5.0
 

@@ -51,7 +51,7 @@ def goal_in_map(localization, goal=(4.0, 0.0), goal_yaw=None, correction=IDENTIT
 
 def drifted(localization, **changes):
     goal_in_map(localization, **changes)
-    localization.place(SCAN, ODOMETRY)
+    localization.localize(SCAN, ODOMETRY)
     return goal_in_map(localization, **changes)
 
 
@@ -98,18 +98,18 @@ def test_localizer_is_used_after_its_first_correction():
     assert there.position == pytest.approx(moved.compose(ODOMETRY).position)
     assert math.isnan(localization.uncertainty((4.0, 0.0))) and localization.shift == IDENTITY
     # The drift stays the same in the frame of the core, which does not jump.
-    assert localization.place(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
+    assert localization.localize(SCAN, Pose(2.0, 2.0, 0.5)) == OFF.compose(Pose(2.0, 2.0, 0.5))
 
 
 def test_nothing_is_changed_without_scan_matching():
     localization = Localization()
     assert goal_in_map(localization) == ((4.0, 0.0), None, IDENTITY)
-    assert localization.place(SCAN, OFF) == OFF
+    assert localization.localize(SCAN, OFF) == OFF
     assert math.isnan(localization.uncertainty((0.0, 0.0)))
 
 
 def test_skew_is_that_of_scan_matching():
     matched = Matched()
-    matched.place(SCAN, ODOMETRY)
+    matched.localize(SCAN, ODOMETRY)
     assert matched.skew == 0.2 and matched.knows_skew
     assert Localization().skew == 0.0 and not Localization().knows_skew

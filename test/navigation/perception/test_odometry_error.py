@@ -17,15 +17,15 @@
 from __future__ import annotations
 
 from bug_nav.navigation.perception.odometry_error import (
+    can_inflate_variance,
     corrected,
-    doubt,
-    is_trusted,
+    inflate_variance,
+    initial_error,
     KNOWN_SKEW,
     learn,
     MAX_SKEW,
     MAX_VARIANCES,
     MIN_VARIANCE,
-    ordinary,
     variances,
     worst_noise,
 )
@@ -51,7 +51,7 @@ def nothing(*_):
 
 
 def new():
-    return ordinary()[0]
+    return initial_error()[0]
 
 
 def test_bias_of_unequal_wheels_is_removed_once_it_is_learned():
@@ -117,11 +117,11 @@ def test_match_without_information_changes_nothing():
 def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     error = new()
     before = variances(error, STEP)[1]
-    assert is_trusted(error)
-    doubt(error)
+    assert can_inflate_variance(error)
+    inflate_variance(error)
     assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
-    while is_trusted(error):
-        doubt(error)
+    while can_inflate_variance(error):
+        inflate_variance(error)
     assert worst_noise(error) < max(MAX_VARIANCES)
 
 

@@ -58,7 +58,7 @@ def loop(world, odometry=OdometryModel(), laps=2, lidar=LidarModel(), seed=1, st
     first = simulator.odometry
     true, found, said = [], [], []
     for _ in range(int(laps * 2.0 * math.pi * 0.3 / 0.2 / 0.2)):
-        found.append(matcher.place(simulator.scan(), simulator.odometry))
+        found.append(matcher.localize(simulator.scan(), simulator.odometry))
         true.append(simulator.pose)
         said.append(simulator.odometry)
         for _ in range(4):
@@ -107,7 +107,7 @@ def test_odometry_that_contradicts_the_walls_is_corrected():
         x, y, theta = simulator.odometry
         # After learning that odometry is good, it is off by 9 cm from one scan to the next.
         odometry = Pose(x + 0.08, y - 0.05, theta + 0.03) if k > 60 else simulator.odometry
-        found = matcher.place(simulator.scan(), odometry)
+        found = matcher.localize(simulator.scan(), odometry)
         assert off(found, simulator.pose) < 0.02
         for _ in range(4):
             simulator.step(Twist(0.2, 0.2 / 0.3), 0.05)
@@ -131,10 +131,10 @@ def test_scan_without_readings_corrects_nothing():
     matcher = Localization(True, 0.124)
     simulator = Simulator(find_world('maze'), Pose(*find_world('maze').start), seed=1)
     for _ in range(3):
-        matcher.place(simulator.scan(), simulator.odometry)
+        matcher.localize(simulator.scan(), simulator.odometry)
     drift, (matched, _) = matcher.drift, counts(matcher)
     other = Simulator(find_world('ring_start'), Pose(*find_world('ring_start').start), seed=1)
-    matcher.place(other.scan()._replace(ranges=np.full(360, math.nan)), simulator.odometry)
+    matcher.localize(other.scan()._replace(ranges=np.full(360, math.nan)), simulator.odometry)
     assert counts(matcher) == (matched, 1)
     assert matcher.drift == pytest.approx(drift)
 
@@ -146,7 +146,7 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
                           odometry=OdometryModel('encoders', odometry_noise=0.05))
     matcher = Localization(True, 0.124)
     for _ in range(200):
-        matcher.place(simulator.scan(), simulator.odometry)
+        matcher.localize(simulator.scan(), simulator.odometry)
         for _ in range(4):
             simulator.step(Twist(0.2, 0.0), 0.05)
     along, across = np.sqrt(np.diag(matcher._states['covariance'][0]))[:2]
@@ -158,7 +158,7 @@ def test_uncertainty_of_a_stationary_robot_does_not_grow():
     simulator = Simulator(world, Pose(*world.start), seed=4)
     matcher = Localization(True, 0.124)
     for _ in range(500):
-        matcher.place(simulator.scan(), simulator.odometry)
+        matcher.localize(simulator.scan(), simulator.odometry)
     assert matcher.uncertainty(simulator.pose.position) < 0.005
     assert off(IDENTITY, matcher.drift) < 0.005
 
@@ -172,8 +172,8 @@ def test_tables_of_keyframes_and_surfels_grow(monkeypatch):
 def test_scan_with_few_beams_is_accepted():
     matcher = Localization(True)
     scan = Scan(0.0, np.array([1.0, 1.0]), 0.0, 0.5, 0.12, 3.5)
-    assert matcher.place(scan, IDENTITY) == IDENTITY
-    assert matcher.place(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
+    assert matcher.localize(scan, IDENTITY) == IDENTITY
+    assert matcher.localize(scan, Pose(0.1, 0.0, 0.0)) == Pose(0.1, 0.0, 0.0)
 
 
 def test_pose_inherits_the_covariance_of_the_keyframes_that_saw_its_walls():
@@ -240,7 +240,7 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
     states = np.zeros(1, STATE).view(np.recarray)
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
-    state['relative'], state['inherited'], state['unseen'] = parts
+    state['relative'], state['inherited'], state['initial_covariance'] = parts
     state['error']['noise'], state['error']['judged'] = (2.0, 0.5), 9
     seen = np.zeros(1, SURFEL)
     seen['x'], seen['nx'] = 1.0, -1.0

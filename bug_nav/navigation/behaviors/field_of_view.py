@@ -29,7 +29,7 @@ ALL = np.ones(HEADINGS, dtype=bool)
 _ANGLES = STEP * np.arange(HEADINGS)
 
 
-class Gaze(Protocol):
+class FieldOfView(Protocol):
     """The headings that the sensor observes, view by view."""
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
@@ -39,7 +39,7 @@ class Gaze(Protocol):
         """Return the headings observed along a wall at point ``wall``, bool."""
 
 
-class AllAround:
+class Omnidirectional:
     """Observes all headings at once."""
 
     def towards_goal(self, robot: Robot) -> Iterator[np.ndarray]:
