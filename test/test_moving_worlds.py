@@ -126,6 +126,31 @@ def test_world_that_keeps_changing_ends_as_world_changed(monkeypatch):
     assert episode.result.message.startswith('the world kept changing: ')
 
 
+def test_goal_closed_off_among_swinging_doors_is_unreachable_without_a_closed_lap():
+    world = find_world('random:doors?seed=771&reachable=false')
+    episode = run_episode(world, world.start, world.goal, find('tangent_bug')(), seed=771,
+                          time_allowance=1200.0, keep_samples=False)
+    assert episode.outcome == 'unreachable' and episode.certified
+    assert 'static obstacles' in episode.result.message
+
+
+def test_goal_behind_a_door_that_has_opened_unobserved_is_not_unreachable():
+    world = find_world('random:doors?seed=230803004')
+    episode = run_episode(world, world.start, world.goal, find('bug2')(), seed=526226792,
+                          time_allowance=400.0, keep_samples=False)
+    assert episode.outcome == 'reached'
+
+
+def test_door_beside_the_robot_does_not_move_its_estimated_pose():
+    world, errors = find_world('random:doors?seed=777&reachable=false'), []
+
+    def note(simulator, navigator, decision) -> None:
+        errors.append(math.dist(navigator.robot.pose.position, simulator.pose.position))
+    run_episode(world, world.start, world.goal, find('bug2')(), seed=777, time_allowance=300.0,
+                keep_samples=False, watch=note)
+    assert max(errors[20:]) < 0.1
+
+
 def test_robot_waits_for_a_limited_time_for_a_moving_obstacle_in_its_way(monkeypatch):
     monkeypatch.setattr(navigator_module, 'MAX_YIELD_TIME', 15.0)
     # A person walks back and forth in a corridor that is too narrow for both.

@@ -23,7 +23,7 @@ the time limit and the progress; afterwards, the collision monitor clips the com
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
@@ -41,7 +41,7 @@ from bug_nav.navigation.control.observe import (
     TIME_JUMPED,
     TIMEOUT,
 )
-from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof_policy import ProofPolicy
@@ -78,6 +78,8 @@ SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
+PROOF_PERIOD = 20.0
+"""Minimum time between two searches for a proof without a lap [s]."""
 MAX_SKEW_ERROR = 0.3
 """
 Maximum position error because of clock skew, which limits the speed [share of the clearance].
@@ -121,7 +123,7 @@ class Navigator:
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
         self._proof_policy = ProofPolicy(self.robot)
-        self._last_scan = -math.inf
+        self._last_scan = self._proved_at = -math.inf
         self._scan_period = 0.0
         self._slowness = 0.0
         self._near_person = False
@@ -328,14 +330,14 @@ class Navigator:
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged as change:
-                return self._apply(self._proof_policy.restart(str(change)))
+                return self._prove() or self._apply(self._proof_policy.restart(str(change)))
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
             twist = self._clip(intent, observation.stamp)
         except InvalidAlgorithm:
             raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
-            return self._yield(state, 'a moving obstacle is in the way')
+            return self._prove() or self._yield(state, 'a moving obstacle is in the way')
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
 
@@ -404,8 +406,25 @@ class Navigator:
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
-            result = self._certify(result)
+            result = self._certify(result, self.robot.certificate())
         return self._apply(self._proof_policy.judge(result, self._is_located))
+
+    def _prove(self) -> Optional[Decision]:
+        """
+        End the goal if the settled obstacles in memory separate it from the robot.
+
+        Where doors keep moving, a lap may never be closed. The robot stands, because the search
+        may exceed a tick; None if it is not due.
+        """
+        robot = self.robot
+        if not robot.senses.has_changed or self._now < self._proved_at + PROOF_PERIOD:
+            return None
+        self._proved_at = self._now
+        robot.senses.update_far_points()
+        result = self._certify(
+            Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
+            robot.settled_certificate())
+        return self._end(result) if result.outcome is Outcome.UNREACHABLE else None
 
     def _apply(self, result: Optional[Result]) -> Decision:
         """End with a result; without one, wait, or restart the algorithm at the current pose."""
@@ -431,10 +450,9 @@ class Navigator:
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)
 
-    def _certify(self, result: Result) -> Result:
+    def _certify(self, result: Result, chain: List[Point]) -> Result:
         """Return a verdict with its certificate, or another result if there is none."""
         robot, localization = self.robot, self.localization
-        chain = robot.certificate()
         if not chain:
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.control.observe import correct, observe
@@ -36,6 +36,7 @@ from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose, Segment
 from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
+from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Along, Event, Towards
@@ -229,9 +230,9 @@ class Robot:
         """Return the same with the more distant points of the newest scan."""
         return self._free_space('in sight')
 
-    def _all_space(self) -> FreeSpace:
-        """Return the same with all obstacle points of this goal."""
-        points = self.senses.memory.points
+    def _all_space(self, is_settled: Union[slice, np.ndarray] = slice(None)) -> FreeSpace:
+        """Return the same with all obstacle points of this goal, or those ``is_settled`` (n,)."""
+        points = np.ascontiguousarray(self.senses.memory.points[is_settled])
         return FreeSpace(*self.gaps.apply(points), len(points), self.model.robot_radius)
 
     def _free_space(self, kind: str) -> FreeSpace:
@@ -308,14 +309,28 @@ class Robot:
         because no chain can close them.
         """
         if self._certificate[0] != self.stamp:
-            self._certificate = self.stamp, self._find_certificate()
+            self._certificate = self.stamp, self.settled_certificate() or self._find_certificate()
         return self._certificate[1]
 
-    def _find_certificate(self) -> List[Point]:
+    def settled_certificate(self) -> List[Point]:
+        """
+        Return the same without points that may still move away, in a world that has changed.
+
+        A wall may be a door that has opened since. It counts only if it was observed again after
+        the `settled_timeout`.
+        """
+        if not self.senses.has_changed:
+            return []
+        needed, memory = self.settings.settled_timeout, self.senses.memory.confirmed
+        return self._find_certificate(
+            self.senses.is_settled(needed, self.stamp)
+            & (memory[:, LAST_MEASURED] - memory[:, FIRST_MEASURED] >= needed))
+
+    def _find_certificate(self, is_settled: Union[slice, np.ndarray] = slice(None)) -> List[Point]:
         here, rho, goal = self.odom_position, self.contour_radius, self.local_goal
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
-        points, cone = self.senses.memory.points, self.senses.cone_angle
+        points, cone = self.senses.memory.points[is_settled], self.senses.cone_angle
         # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
         # does not reach the goal either, these gaps do not matter.
         for share in GAP_ERROR_SHARES if cone > 0.0 else ():
@@ -328,7 +343,7 @@ class Robot:
                 return chain
         while True:
             changes = self.gaps.changes
-            chain = enclosing_chain(self._all_space(), rho, here, goal) or []
+            chain = enclosing_chain(self._all_space(is_settled), rho, here, goal) or []
             crossed = crossed_at(chain, here, path, rho)
             if crossed is None:
                 break

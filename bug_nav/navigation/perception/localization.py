@@ -84,20 +84,22 @@ class Localization:
         """Return whether the rest of the clock skew is known to be small."""
         return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
 
-    def localize(self, scan: Scan, odometry: Pose, rate: float = 0.0) -> Pose:
+    def localize(self, scan: Scan, odometry: Pose, rate: float = 0.0, has_moved: bool = False
+                 ) -> Pose:
         """
         Return the corrected pose of a scan that was taken at an odometry pose.
 
-        ``rate`` is the turning rate then [rad/s].
+        ``rate`` is the turning rate then [rad/s]. ``has_moved``: an obstacle has moved, so that
+        scans do not change the estimated errors: a door beside the robot moves most of a scan.
         """
         if not self.matches:
             return odometry
         if not self._has_localizer:
-            self._match(scan, odometry, rate)
+            self._match(scan, odometry, rate, has_moved)
             return Pose(*self._states['pose'][0].tolist())
         return self.drift.compose(odometry)
 
-    def _match(self, scan: Scan, odometry: Pose, rate: float) -> None:
+    def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> None:
         """Update the drift with a scan."""
         ranges = np.asarray(scan.ranges, dtype=float)
         surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
@@ -106,7 +108,8 @@ class Localization:
         if self._states['keyframes'].item() == len(self._keyframes):
             self._keyframes = enlarged(self._keyframes, ROWS)
         match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              *beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate)
+              *beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate,
+              has_moved)
         self.drift = Pose(*self._states['drift'][0].tolist())
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose

@@ -83,9 +83,12 @@ STATE = np.dtype((np.record, [
 # ---- a scan ------------------------------------------------------------------------------------
 
 @kernel
-def match(states, surfels, heads, keyframes, ranges, geometry, directions, body, odometry, rate):
+def match(states, surfels, heads, keyframes, ranges, geometry, directions, body, odometry, rate,
+          has_moved):
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
+
+    With ``has_moved``, an obstacle has moved, and the estimated errors stay as they are.
 
     The state ``states`` (1,), which has the results, and the tables ``surfels``, with room for one
     more from each beam (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more,
@@ -114,13 +117,14 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                               and not (_contradicts(guess, pose, before, after, matched)
                                        and can_inflate_variance(state.error)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
-                if (is_matched or observed.size < MIN_CONTRADICTING
+                if (is_matched or has_moved or observed.size < MIN_CONTRADICTING
                         or not can_inflate_variance(state.error)):
                     break
                 inflate_variance(state.error)
             if is_matched:
                 state.matched += 1
-                _learn(state, moved, rate, guess, pose, before, after, rms)
+                if not has_moved:
+                    _learn(state, moved, rate, guess, pose, before, after, rms)
                 inherit(state.inherited, surfels, keyframes, matches, pose)
                 pose = pose[0], pose[1], wrapped(pose[2])
             else:

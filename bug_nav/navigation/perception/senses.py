@@ -41,7 +41,7 @@ from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
     DynamicObstacle,
     DynamicObstacleTracker,
-    possibly_dynamic,
+    settled,
 )
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -125,7 +125,8 @@ class Senses:
             static = stationary
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
-        pose = localization.localize(self._lidar.without_filled(static), odometry, placed.rate)
+        pose = localization.localize(self._lidar.without_filled(static), odometry, placed.rate,
+                                     self._tracker is not None and self._tracker.has_moved)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
         self.view = (np.fmin(scan.ranges, self._lidar.grazing),
@@ -181,20 +182,26 @@ class Senses:
         return self.cleared[0] > -math.inf or (
             self._tracker is not None and self._tracker.has_moved)
 
-    def possibly_dynamic(self, places: List[Point], needed: float, now: float) -> List[Point]:
+    def is_settled(self, needed: float, now: float) -> np.ndarray:
         """
-        Return those obstacle points that may still move away.
+        Return which points in memory are static, (n,), see `perception.tracker.settled`.
 
-        See `perception.tracker.possibly_dynamic`. A point counts as static once it has been there
-        for ``needed`` [s]. As long as nothing in the world has moved, a point is assumed to be
-        there until ``now`` [s] even if it is not observed.
+        A point counts as static once it has been there for ``needed`` [s]. As long as nothing in
+        the world has moved, a point is assumed to be there until ``now`` [s] even if it is not
+        observed.
         """
         tracker, confirmed = self._tracker, self.memory.confirmed
         arrival = tracker.last_arrival if tracker is not None else lambda place: -math.inf
         until = confirmed[:, LAST_MEASURED]
-        return possibly_dynamic(places, confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
-                                until if self.has_changed else np.full(len(until), now), arrival,
-                                needed, self._position)
+        return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
+                       until if self.has_changed else np.full(len(until), now), arrival, needed,
+                       self._position)
+
+    def possibly_dynamic(self, places: List[Point], needed: float, now: float) -> List[Point]:
+        """Return those obstacle points that may still move away, see `is_settled`."""
+        points, is_settled = self.memory.points, self.is_settled(needed, now)
+        return [place for place in places if len(points)
+                and not is_settled[np.argmin(((points - place) ** 2).sum(axis=1))]]
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""

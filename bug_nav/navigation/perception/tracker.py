@@ -19,7 +19,7 @@ An object that has been stationary for the whole `passage_timeout` becomes an or
 Until then it is *dynamic*: the robot waits for it, and no algorithm reacts to it. The scan filters
 (`perception.scan_filters`) mark the beams; this tracker groups and follows them.
 
-A stationary obstacle may move away again (`possibly_dynamic`) if it arrived at a place that was
+A stationary obstacle may move away again (see `settled`) if it arrived at a place that was
 free, or if it is freestanding and no wider than a person, because a person may have been there
 before the robot observed the place. Walls, and posts that touch a wall, are static.
 """
@@ -257,41 +257,30 @@ class DynamicObstacleTracker:
 
 # ---- stationary obstacles that may move away ---------------------------------------------------
 
-def possibly_dynamic(places: List[Point], points: np.ndarray, since: np.ndarray, until: np.ndarray,
-                     last_arrival: Callable[[Point], float], needed: float,
-                     robot: Point) -> List[Point]:
+def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
+            last_arrival: Callable[[Point], float], needed: float, robot: Point) -> np.ndarray:
     """
-    Return those obstacle ``places`` [m] that may still move away.
+    Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
 
-    ``points`` (n, 2) [m] are all points in memory, first measured at ``since`` and last at
-    ``until`` (n,) [s]; ``last_arrival`` returns when an object last arrived at a place, -inf for
-    never. Points that have been there for ``needed`` [s] are static, and so is a cluster that
-    surrounds the ``robot``.
+    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``last_arrival`` returns
+    when an object last arrived at a place, -inf for never. Points that have been there for
+    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
     """
-    if not len(points) or needed <= 0.0:
-        return []
+    if needed <= 0.0:
+        return np.ones(len(points), dtype=bool)
+    arrivals = np.array([last_arrival((x, y)) for x, y in points.tolist()])
+    # A point that was known before the arrival is not part of the arrived object.
+    is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
     cells: Dict[Cell, List[int]] = {}
     for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
         cells.setdefault(cell, []).append(k)
-    settled: Dict[Cell, bool] = {}
-    dynamic = []
-    for place in places:
-        cell = math.floor(place[0] / CLUSTER_CELL), math.floor(place[1] / CLUSTER_CELL)
-        dx, dy = points[:, 0] - place[0], points[:, 1] - place[1]
-        nearest, arrived = int(np.argmin(dx * dx + dy * dy)), last_arrival(place)
-        # A point that was known before the arrival is not part of the arrived object.
-        if until[nearest] - arrived < needed and since[nearest] >= arrived - STOP_DELAY:
-            dynamic.append(place)
-            continue
-        if cell not in settled:
-            cluster = _cluster(cell, cells)
-            rows = [k for each in cluster for k in cells.get(each, ())]
-            is_static = not rows or _is_wall(points[rows], robot) or _stationary_time(
-                points[rows], since[rows], until[rows], last_arrival) >= needed
-            settled.update(dict.fromkeys(cluster, is_static))
-        if not settled[cell]:
-            dynamic.append(place)
-    return dynamic
+    while cells:
+        rows = [k for cell in _cluster(next(iter(cells)), cells) for k in cells.pop(cell)]
+        # A person who left and came back has not been stationary since the first visit.
+        start = max(since[rows].min(), arrivals[rows].max())
+        if until[rows].max() - start < needed and not _is_wall(points[rows], robot):
+            is_settled[rows] = False
+    return is_settled
 
 
 def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
@@ -310,11 +299,3 @@ def _is_wall(points: np.ndarray, robot: Point) -> bool:
     """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
     low, high = points.min(axis=0), points.max(axis=0)
     return bool(np.max(high - low) > PERSON_WIDTH or ((low < robot) & (robot < high)).all())
-
-
-def _stationary_time(points: np.ndarray, since: np.ndarray, until: np.ndarray,
-                     last_arrival: Callable[[Point], float]) -> float:
-    """Return how long a cluster has been stationary [s]."""
-    # A person who left and came back has not been stationary since the first visit.
-    start = max(float(since.min()), *(last_arrival((x, y)) for x, y in points.tolist()))
-    return float(until.max()) - start

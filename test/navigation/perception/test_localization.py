@@ -35,7 +35,7 @@ class Matched(Localization):
     def __init__(self):
         super().__init__(matches=True)
 
-    def _match(self, scan, odometry, rate):
+    def _match(self, scan, odometry, rate, has_moved):
         self.drift = OFF
         self._states['pose'] = OFF.compose(odometry)
         self._states['covariance'] = np.diag((0.07 ** 2, 0.07 ** 2, 0.0))

@@ -152,7 +152,7 @@ class Recorder:
     def __init__(self):
         self.scans = []
 
-    def localize(self, scan, odometry, rate=0.0):
+    def localize(self, scan, odometry, rate=0.0, has_moved=False):
         self.scans.append(scan)
         return odometry
 

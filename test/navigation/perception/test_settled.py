@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.navigation.perception.tracker import possibly_dynamic
+from bug_nav.navigation.perception.tracker import settled
 import numpy as np
 
 NOW, LONG_AGO = 100.0, 10.0
@@ -44,6 +44,13 @@ def since(of_wall, of_post):
     return np.concatenate((np.full(len(WALL), of_wall), np.full(len(POST), of_post)))
 
 
+def possibly_dynamic(places, points, *others):
+    """Return the places whose nearest point is not settled."""
+    is_settled = settled(points, *others)
+    return [place for place in places
+            if not is_settled[np.argmin(np.hypot(*(points - place).T))]]
+
+
 def test_new_person_sized_cluster_is_possibly_dynamic_and_a_wall_is_not():
     assert possibly_dynamic(PLACES, POINTS, since(90.0, 90.0), NOW_ALL, never, NEEDED,
                             HERE) == [PLACES[1]]
@@ -61,9 +68,9 @@ def test_cluster_not_observed_for_long_enough_is_possibly_dynamic():
 
 
 def test_recently_arrived_wall_is_possibly_dynamic():
-    came = {PLACES[0]: 80.0}
-    found = possibly_dynamic(PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
-                             lambda place: came.get(place, -math.inf), NEEDED, HERE)
+    found = possibly_dynamic(
+        PLACES, POINTS, since(80.0, LONG_AGO), NOW_ALL,
+        lambda place: 80.0 if math.dist(place, PLACES[0]) < 0.01 else -math.inf, NEEDED, HERE)
     assert found == [PLACES[0]]
 
 
