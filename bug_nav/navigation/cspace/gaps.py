@@ -47,8 +47,8 @@ MARK_SPACING = 0.05
 """Distance between the marks of a passage [m]."""
 EASE = 0.015
 """Reduction of rho around the marks of a passage, so that it is certainly open [m]."""
-EASE_REACH = 0.30
-"""Distance from a mark within which rho is reduced [m]."""
+EASE_REACH = 2.0
+"""Distance from a mark within which rho is reduced [contour radii]."""
 SMALL_RADIUS = 0.15
 """Contour radius below which all these lengths are smaller in proportion [m]."""
 
@@ -69,7 +69,7 @@ class GapMemory:
         self.ease = scale * EASE
         """See `EASE`."""
         self._same_gap, self._spacing = scale * SAME_GAP, scale * MARK_SPACING
-        self._ease_reach = scale * EASE_REACH
+        self._ease_reach = EASE_REACH * contour_radius
         self.plugs: List[Point] = []
         self.passages: List[Point] = []
         self.changes = 0

@@ -77,6 +77,16 @@ def test_passage_is_marked_along_its_length_but_not_at_every_tick():
     assert 10 <= len(gaps.passages) <= 21
 
 
+@pytest.mark.parametrize('radius', [0.05, RHO, 0.337, 0.417, 1.2])
+def test_disc_of_every_size_passes_a_gap_that_is_slightly_narrower_but_was_passed(radius):
+    gaps = GapMemory(radius)
+    narrower = 2.0 * radius - gaps.ease
+    jambs = np.array([(0.0, -0.5 * narrower), (0.0, 0.5 * narrower)])
+    assert gaps.apply(jambs)[1].tolist() == pytest.approx([radius, radius])
+    gaps.mark_passed((0.0, 0.0))
+    assert (gaps.apply(jambs)[1] < 0.5 * narrower).all()
+
+
 def test_gap_around_the_robot_is_open_despite_earlier_judgements():
     gaps = GapMemory(RHO)
     gaps.mark_closed((1.0, 0.0), (0.0, 1.0))
