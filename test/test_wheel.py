@@ -46,7 +46,7 @@ pytestmark = [pytest.mark.xdist_group('wheel'), pytest.mark.slow]
 @pytest.fixture(autouse=True)
 def without_signal_handler(monkeypatch):
     """Prevent tests from installing the signal handler of a node in this process."""
-    monkeypatch.setattr(start.interrupt, 'take', lambda name: None)
+    monkeypatch.setattr(start.interrupt, 'install_handler', lambda name: None)
 
 
 def environment(home: Path) -> dict:
