@@ -60,7 +60,7 @@ HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug
          'wedge_bug')
 """Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
 CLUTTER = tuple(subset((cluttered_name(seed, wish) for seed in range(300, 306)
-                      for wish in (True, False)), 7))
+                        for wish in (True, False)), 7))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 
 WITHOUT_GOAL = ('follow_wall',)

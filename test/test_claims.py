@@ -23,7 +23,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 ROOT = Path(__file__).resolve().parents[1]
-from bug_nav.simulation.catalogue import find_world  # noqa: E402
+from bug_nav.simulation.catalogue import find_world  # noqa: E402, I100
 import claims  # noqa: E402
 import measurements  # noqa: E402
 from measurements import Share  # noqa: E402

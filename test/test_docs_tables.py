@@ -110,8 +110,8 @@ def test_page_lists_differences_and_the_algorithm_of_a_bound(entry):
     metadata = entry.metadata
     assert metadata.differences
     assert f'| differences | {metadata.differences} |' in make_tables.page(entry)
-    assert not metadata.bound.startswith('D +') or metadata.bound.endswith(('(of the original)',
-                                                                      '(of Bug1)'))
+    assert not metadata.bound.startswith('D +') or metadata.bound.endswith(
+        ('(of the original)', '(of Bug1)'))
 
 
 def test_reconstructed_algorithm_is_marked_with_a_star():

@@ -23,7 +23,7 @@ import re
 import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
-from bug_nav.lab.table import read_table  # noqa: E402
+from bug_nav.lab.table import read_table  # noqa: E402, I100
 import claims  # noqa: E402
 import make_doc_tables  # noqa: E402
 import make_tables  # noqa: E402

@@ -266,8 +266,8 @@ def run_command(desk: PageWorkspace, number: int, command: Command) -> Check:
     missing = missing_line(command.printed, printed)
     ends_well = code == (2 if any(line.startswith('bug_nav: ') for line in command.printed) else 0)
     measured = f'exit {code}' if not ends_well or missing is None else f'no "{missing}"'
-    say(f'{took:>6}  {command.line}' + ('' if ends_well and missing is None
-                                         else f'\n{printed[-2000:]}'))
+    output = '' if ends_well and missing is None else f'\n{printed[-2000:]}'
+    say(f'{took:>6}  {command.line}{output}')
     return Check(command.page, command.line, 'as the page says' if command.printed else 'exit 0',
                  f'{measured}, {took}', ends_well and missing is None, command.line)
 

@@ -100,7 +100,7 @@ class Hostile(Algorithm):
     """Command up to twice the limits of the robot, without end."""
 
     metadata = Metadata(title='Hostile', source='nobody', sensing=CONTACT, memory='none',
-                  complete=False, bound='none', guarantee='none')
+                        complete=False, bound='none', guarantee='none')
 
     def __init__(self, behavior: str, seed: int):
         """``behavior``: one of `BEHAVIORS`."""

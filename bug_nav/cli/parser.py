@@ -388,8 +388,8 @@ def _add_report(commands: Any) -> None:
                         'and SVG, 3.5 in wide; add --out to write the report, too')
     report.add_argument('--table', metavar='FILE', help='write the scores to a .tex (booktabs) or '
                         '.csv file; add --out to write the report, too')
-    report.add_argument('--title', metavar='TEXT', help="title of the report (default: the "
-                        "campaign's, else the folder's name)")
+    report.add_argument('--title', metavar='TEXT', help='title of the report (default: that '
+                        'of the campaign, else the name of the folder)')
     report.add_argument('--by', default='algorithm', choices=(
         'algorithm', 'robot', 'follower', 'turn', 'odometry', 'variant', 'correction'),
         help='property to compare (default: %(default)s)')

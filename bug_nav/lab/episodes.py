@@ -206,7 +206,7 @@ class _Job:
         return odometry.odometry == 'perfect' and odometry.localizer_period == 0.0
 
     def _ground_truth_until(self, outcome: str, time: float, goal_error: float
-                     ) -> Tuple[Optional[bool], bool]:
+                            ) -> Tuple[Optional[bool], bool]:
         """
         Return whether the goal could be reached by a time [s], at rho and at rho + 2 cm.
 

@@ -284,6 +284,7 @@ def test_unwritable_picture_is_bad_input(tmp_path, capsys):
 
 
 def test_written_file_is_reported_by_its_real_path(tmp_path, capsys):
+    pytest.importorskip('shapely', minversion='2', reason='the path needs shapely 2')
     assert main(['run', 'open', '--plot', f'{tmp_path}/run.png/']) == 0
     assert capsys.readouterr().err == f'bug_nav: wrote {tmp_path}/run.png\n'
 
@@ -326,17 +327,20 @@ class Broken(Algorithm):
 
 
 class Counting(Broken):
+
     def run(self, robot):
         yield 3
 
 
 class NoYield(Broken):
+
     def run(self, robot):
         hit = move_to_goal(robot)
         return meet_boundary(robot, hit)
 
 
 class Mistyped(Broken):
+
     def run(self, robot):
         yield from called_by_the_algorithm(robot)
 
@@ -347,6 +351,7 @@ def called_by_the_algorithm(robot):
 
 
 class Endless(Broken):
+
     def run(self, robot):
         yield robot.to_goal()
         while True:

@@ -162,6 +162,7 @@ def test_exception_of_an_algorithm_becomes_a_row_with_its_reason(rows, monkeypat
 
 
 class Mistaken(Broken):
+
     def run(self, robot):
         yield move_to_goal(robot)
 

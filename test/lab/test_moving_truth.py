@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
-from bug_nav.lab.cases import Case, Truth  # noqa: E402
+from bug_nav.lab.cases import Case, Truth  # noqa: E402, I100
 from bug_nav.lab.episodes import _Job, Combination, Rules  # noqa: E402
 from bug_nav.lab.ground_truth import reachable  # noqa: E402
 from bug_nav.lab.moving_truth import could_be_reached  # noqa: E402

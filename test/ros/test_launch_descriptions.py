@@ -47,6 +47,7 @@ def event_loop_of_launch():
     loop.close()
     asyncio.set_event_loop(asyncio.new_event_loop())  # launch needs one in later tests
 
+
 MODEL = """<sdf version="1.8"><model name="turtlebot3_burger">
 <plugin filename="gz-sim-diff-drive-system" name="gz::sim::systems::DiffDrive">
 <wheel_separation>0.160</wheel_separation><topic>cmd_vel</topic><odom_topic>odom</odom_topic>

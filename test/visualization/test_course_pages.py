@@ -586,8 +586,8 @@ def test_new_corner_is_inside_the_picture_and_is_selected(show):
               return u >= 3 && v >= 3 && u <= camera.width - 3 && v <= camera.height - 3;
             }""", place), places
         assert math.dist(places[-1], places[-2]) > 0.15
-    selected = "[...diagrams[0].picture.root.querySelectorAll('.selected')].map(" \
-               "({dataset}) => dataset.key)"
+    selected = ("[...diagrams[0].picture.root.querySelectorAll('.selected')].map("
+                '({dataset}) => dataset.key)')
     button.focus()
     assert page.evaluate(selected) == ['corner-0-4']
 

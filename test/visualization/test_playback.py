@@ -123,6 +123,7 @@ def test_points_in_the_document_match_the_stored_points_at_every_sample(world):
     remembered = {}
 
     class SamplingPlayback(Playback):
+
         def watch(self, simulator, navigator, decision):
             if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(

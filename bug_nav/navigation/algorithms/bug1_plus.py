@@ -90,7 +90,7 @@ class Bug1Plus(Algorithm):
         Bug1.steps[2])
 
     def run(self, robot: Robot) -> IntentGenerator:
-        """IntentGenerator Bug1, and leave the lap when the goal is visible."""
+        """Run Bug1, and leave the lap when the goal is visible."""
         is_visible = GoalVisible(self.parameters.sensor_range)
         left_early = False
         while True:

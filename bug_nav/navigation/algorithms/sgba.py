@@ -204,7 +204,7 @@ class Sgba(GradientBug):
             self.out = -self.out
 
     def _among_others(self, robot: Robot, walk: IntentGenerator) -> IntentGenerator:
-        """IntentGenerator ``walk``, and give way along walls."""
+        """Run ``walk``, and give way along walls."""
         with closing(walk):
             while True:
                 other = self._first(robot, self.parameters.give_way_distance)

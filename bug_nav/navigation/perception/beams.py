@@ -162,7 +162,7 @@ class NewestScan:
 
     @functools.cached_property
     def points(self) -> np.ndarray:
-        """Return the obstacle points (n, 2) [m]."""
+        """Return the obstacle points, (n, 2) [m]."""
         # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
         # that drives nothing.
         return (obstacle_points(self.scan, self._pose) if len(self.scan.ranges)

@@ -228,7 +228,7 @@ class DynamicObstacleTracker:
             return new_track, (0.0, 0.0)
         since, first_x, first_y = previous.first_seen
         self.has_tracked_motion |= (stamp - since >= MOTION_TIME
-                            and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
+                                    and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
         self.has_moved |= self.has_tracked_motion
         speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
         return _Track(x, y, previous.first_seen, (*speeds, (stamp, speed))), (vx, vy)

@@ -29,7 +29,7 @@ import pytest
 from subsets import subset
 
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(360, 364)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 
 
 def drive(world: World, goal=None, turn: str = 'left', **parameters) -> EpisodeResult:

@@ -25,7 +25,7 @@ import pytest
 from subsets import subset
 
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(390, 394)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 WALL = block(1.0, 1.2, -1.0, 1.0)
 HOOK = (WALL, block(1.2, 2.6, 0.8, 1.0), block(2.4, 2.6, -0.5, 0.8))
 """A wall with an upper arm that leads around, and hides the goal from behind the wall."""

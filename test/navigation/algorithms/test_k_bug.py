@@ -26,7 +26,7 @@ import pytest
 from subsets import subset
 
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(340, 344)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 
 
 def drive(name: str) -> EpisodeResult:

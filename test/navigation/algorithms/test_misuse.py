@@ -96,6 +96,7 @@ def test_mistake_is_explained_in_one_sentence(script, parts):
 
 def test_mistake_before_the_generator_exists_is_explained():
     class Early(Scripted):
+
         def run(self, robot):
             return meet_boundary(robot, move_to_goal(robot))
     result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Early(end)).result

@@ -26,7 +26,7 @@ import pytest
 from subsets import subset
 
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 
 

@@ -30,7 +30,7 @@ import pytest
 from subsets import subset
 
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(400, 404)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 ROBOT = Stage(world_of(), goal=(6.0, 0.0)).robot
 NUMBERS = st.floats(-3.0, 3.0)
 

@@ -37,7 +37,7 @@ from subsets import subset
 SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_solid', 'pole',
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'gap_step', 'spiral_in')
 CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(300, 304)
-                      for wish in ('', '&reachable=false')), 3))
+                        for wish in ('', '&reachable=false')), 3))
 AMBIGUOUS = 'random:cluttered?seed=162&reachable=false&count=60&size=6&gaps=0.8'
 """At its start, two nodes are alternately the best while the robot turns on the spot."""
 
