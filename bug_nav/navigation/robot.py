@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.control.observe import correct, observe
@@ -230,11 +230,6 @@ class Robot:
         """Return the same with the more distant points of the newest scan."""
         return self._free_space('in sight')
 
-    def _all_space(self, is_settled: Union[slice, np.ndarray] = slice(None)) -> FreeSpace:
-        """Return the same with all obstacle points of this goal, or those ``is_settled`` (n,)."""
-        points = np.ascontiguousarray(self.senses.memory.points[is_settled])
-        return FreeSpace(*self.gaps.apply(points), len(points), self.model.robot_radius)
-
     def _free_space(self, kind: str) -> FreeSpace:
         """Return a free space, computed again if points or judgements of gaps have changed."""
         points, judgements = self.senses.points, self.gaps.judgements
@@ -309,7 +304,8 @@ class Robot:
         because no chain can close them.
         """
         if self._certificate[0] != self.stamp:
-            self._certificate = self.stamp, self.settled_certificate() or self._find_certificate()
+            self._certificate = self.stamp, (
+                self.settled_certificate() or self._find_certificate(self.senses.memory.points))
         return self._certificate[1]
 
     def settled_certificate(self) -> List[Point]:
@@ -321,29 +317,32 @@ class Robot:
         """
         if not self.senses.has_changed:
             return []
-        needed, memory = self.settings.settled_timeout, self.senses.memory.confirmed
-        return self._find_certificate(
+        needed, memory = self.settings.settled_timeout, self.senses.memory
+        confirmed = memory.confirmed
+        return self._find_certificate(memory.points[
             self.senses.is_settled(needed, self.stamp)
-            & (memory[:, LAST_MEASURED] - memory[:, FIRST_MEASURED] >= needed))
+            & (confirmed[:, LAST_MEASURED] - confirmed[:, FIRST_MEASURED] >= needed)])
 
-    def _find_certificate(self, is_settled: Union[slice, np.ndarray] = slice(None)) -> List[Point]:
+    def _find_certificate(self, points: np.ndarray) -> List[Point]:
+        """Return the chain through some of the obstacle points (n, 2) [m], as `certificate`."""
         here, rho, goal = self.odom_position, self.contour_radius, self.local_goal
+        points, count = np.ascontiguousarray(points), len(points)
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
-        points, cone = self.senses.memory.points[is_settled], self.senses.cone_angle
+        cone, body = self.senses.cone_angle, self.model.robot_radius
         # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
         # does not reach the goal either, these gaps do not matter.
         for share in GAP_ERROR_SHARES if cone > 0.0 else ():
             radius = (1.0 - 0.5 * share * cone) * rho
-            space = FreeSpace(points, np.full(len(points), radius), len(points),
-                              self.model.robot_radius)
+            space = FreeSpace(points, np.full(count, radius), count, body)
             chain = enclosing_chain(space, radius, here, goal) or []
             if (is_proof(chain, here, goal, radius, self.settings.xy_goal_tolerance)
                     and crossed_at(chain, here, path, radius) is None):
                 return chain
         while True:
             changes = self.gaps.changes
-            chain = enclosing_chain(self._all_space(is_settled), rho, here, goal) or []
+            space = FreeSpace(*self.gaps.apply(points), count, body)
+            chain = enclosing_chain(space, rho, here, goal) or []
             crossed = crossed_at(chain, here, path, rho)
             if crossed is None:
                 break
