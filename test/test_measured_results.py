@@ -150,6 +150,19 @@ def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
     assert 'parts' in results.load('it')
 
 
+def test_command_gets_no_arguments_of_the_make_that_measures(measured, monkeypatch):
+    # `make results NAME=cost ARGS="--seed 3"` ran `make cost ARGS="--seed 3"`.
+    monkeypatch.setenv('MAKEFLAGS', ' -- ARGS=--seed\\ 3 NAME=cost')
+    monkeypatch.setenv('ARGS', '--seed 3')
+    result = measured(one=Part('echo $MAKEFLAGS $ARGS; true', '', '', measurements.lines))
+    assert result['parts']['one']['data'] == {'lines': ['']}
+
+
+def test_output_without_a_table_has_no_figures(measured):
+    with pytest.raises(ValueError, match='no table was printed'):
+        measured(one=Part('echo it failed', '', '', measurements.table_lines))
+
+
 @pytest.mark.parametrize('typed, problem', [
     ('', 'no result is named; give NAME= with some of: older, protocol'),
     ('drfit', "unknown result 'drfit'; give NAME= with some of: older, protocol")])

@@ -202,7 +202,10 @@ def lines(printed: str, out: Path) -> Data:
 
 def table_lines(printed: str, out: Path) -> Data:
     """Return the lines of a printed table, without what was reported before it."""
-    return {'lines': [line for line in printed.splitlines() if line.startswith('|')]}
+    found = [line for line in printed.splitlines() if line.startswith('|')]
+    if not found:
+        raise ValueError('no table was printed')
+    return {'lines': found}
 
 
 # ---- shares that must hold ---------------------------------------------------------------------

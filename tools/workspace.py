@@ -32,6 +32,8 @@ LONGEST = 900.0
 """Timeout of a command of a page, after which its claim does not hold [s]."""
 PROGRAMS = Path(sys.executable).parent
 """Folder of `bug_nav` and `python` of this environment."""
+UNKEPT = ('XDG_', 'MPL', 'BUG_NAV_', 'MAKE', 'MFLAGS', 'ARGS', 'NAME')
+"""Prefixes of unkept variables of the environment, those of a calling `make` among them."""
 NO_FIGURES = (OSError, ValueError, KeyError, IndexError)
 """Exceptions that mean that the output of a command is not as expected."""
 
@@ -58,7 +60,7 @@ class Workspace:
         for name in ('bug_nav', 'python', 'python3'):
             self._program(programs / name)
         kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(('XDG_', 'MPL', 'BUG_NAV_'))}
+                if not name.startswith(UNKEPT)}
         self.environment = {**kept, 'HOME': str(home), 'COLUMNS': '100', 'BROWSER': 'true',
                             'PATH': os.pathsep.join((str(programs), os.environ['PATH'])),
                             'PYTHONPATH': os.pathsep.join(filter(None, (
