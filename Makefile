@@ -144,6 +144,7 @@ docs: $(DOCS)/.made $(CORE_READY)  ## build the site of docs/
 
 lint: $(CORE)/.built  ## check style, types and wording
 	$(CORE)/bin/python -m ruff check
+	$(CORE)/bin/python -m flake8
 	$(CORE)/bin/python -m mypy
 	$(CORE)/bin/python tools/check_words.py
 
