@@ -52,6 +52,7 @@ from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.table import read_table
 from bug_nav.lab.verdict_counts import no_verdict_text
+from bug_nav.navigation.algorithms.registry import find
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
@@ -267,36 +268,43 @@ def bench() -> str:
     return f'{table(head, rows)}\n\n{source(result)}'
 
 
-def bench_failures() -> str:
-    """Return the failures of all algorithms together in each suite of the benchmark."""
-    result = load('bench')
+def bench_counts() -> str:
+    """Return the verdicts in each suite of the benchmark, by completeness of the algorithms."""
     rows = []
-    for name, part in result['parts'].items():
+    for suite, part in load('bench')['parts'].items():
         for key, tail in (('groups', ''), ('static_baselines', ', static baseline')):
-            if part['data'][key]:
-                total = added(part['data'][key].values())
-                low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
-                rows.append((name.replace('_', ' ') + tail, *verdict_cells(total),
-                             f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
-    return table(('suite', *VERDICT_HEAD, 'right, 95 % interval'), rows)
+            for kind, complete in (('complete', True), ('incomplete', False)):
+                some = [counts for name, counts in part['data'][key].items()
+                        if find(name).metadata.complete == complete]
+                if some:
+                    total = added(some)
+                    low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
+                    rows.append((suite.replace('_', ' ') + tail, kind, *verdict_cells(total),
+                                 f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
+    return table(('suite', 'algorithms', *VERDICT_HEAD, 'right, 95 % interval'), rows)
 
 
-def bench_wrong() -> str:
-    """Return the wrong verdicts in the benchmark, those of the same world and fault together."""
+def bench_failures() -> str:
+    """
+    Return the failures in the benchmark, those of the same world and fault together.
+
+    Of an incomplete algorithm, only a wrong verdict or a contact is a failure.
+    """
     found: Dict[Tuple[str, ...], List[Row]] = {}
     for suite in SUITES:
         for row in read_table(RESULTS / 'bench' / f'{suite.folder}.csv.gz'):
-            if is_wrong(row) or row.contacts:
+            gave_up = row.verdict == 'none' and find(row.algorithm).metadata.complete
+            if is_wrong(row) or row.contacts or gave_up:
                 key = suite.folder.replace('_', ' '), row.variant, row.world, row.outcome
                 found.setdefault(key, []).append(row)
     rows = []
-    for (suite, variant, world, outcome), wrong in found.items():
-        errors = sorted({f'{row.goal_error:.2f}' for row in wrong}, key=float)
-        rows.append((suite, variant, f'`{world}`', outcome.upper(), '' if outcome != 'reached' else
-                     ' to '.join(errors[:1] + errors[1:][-1:]),
-                     ', '.join(f'{row.algorithm} ({row.seed})' for row in wrong)))
-    return table(('suite', 'fault', 'world', 'verdict', 'distance from the goal [m]',
-                  'algorithms (seed)'), rows)
+    for (suite, variant, world, outcome), failed in sorted(found.items()):
+        worst = max(failed, key=lambda row: row.goal_error)
+        rows.append((suite, variant, f'`{world}`', outcome.upper(),
+                     worst.fault if is_wrong(worst) else worst.message,
+                     ', '.join(f'{row.algorithm} ({row.seed})' for row in failed)))
+    return table(('suite', 'fault', 'world', 'outcome', 'the episode that ended farthest from the '
+                  'goal', 'algorithms (seed)'), rows)
 
 
 def bench_paths() -> str:
@@ -544,7 +552,7 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'README.md': {'numbers': numbers},
     'docs/verdicts.md': {'verdicts': verdicts, 'paths': paths, 'drift': drift, 'alike': alike},
     'docs/campaigns.md': {'mcguire': mcguire, 'yufka': yufka, 'moving': moving},
-    'docs/benchmark.md': {'bench': bench, 'failures': bench_failures, 'wrong': bench_wrong,
+    'docs/benchmark.md': {'bench': bench, 'verdicts': bench_counts, 'failures': bench_failures,
                           'paths': bench_paths},
     'docs/moving.md': {'doors': doors},
     'docs/robots.md': {'verdicts': robots},
