@@ -153,7 +153,8 @@ def random_worlds(count: int) -> List[World]:
 
 def print_laps(kinds: List[str], sensing: str) -> None:
     """Print the table of the laps."""
-    print('| follower | world | lap / contour | mean error | largest error | contacts |')
+    print('| follower | world | lap / contour | mean deviation from rho | largest deviation from '
+          'rho | contacts |')
     print('|---|---|---|---|---|---|')
     for kind in kinds:
         for name in LAPS:
@@ -168,7 +169,7 @@ def print_verdicts(kinds: List[str], sensing: str, scenes: List[str], count: int
     groups = {'canonical': [world for world in map(find_world, scenes)
                             if world.start and world.goal],
               'random': random_worlds(count)}
-    print('| follower | worlds | right | wrong | scenes of wrong verdicts |')
+    print('| follower | worlds | right | not right | scenes |')
     print('|---|---|---|---|---|')
     for kind in kinds:
         for group, worlds in groups.items():

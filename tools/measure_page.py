@@ -185,8 +185,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
                 page.goto(server.address)
                 until_idle(page)
                 first = time.monotonic() - began
-                print('| algorithms | jump: first line | complete path | drag: pictures per '
-                      'second | first line | complete path | last move to final path |\n'
+                print('| algorithms | jump: first line | jump: complete path | drag: pictures per '
+                      'second | drag: first line | drag: complete path | last move to final path '
+                      '|\n'
                       '|---|---|---|---|---|---|---|')
                 for algorithms in ALGORITHMS:
                     choose(page, algorithms)

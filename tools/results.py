@@ -65,7 +65,7 @@ COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts',
           'unreachable', 'certified', 'unjudged', 'unsound')
 """Counts that are summed over groups of episodes."""
 NEARLY_EQUAL = 0.01
-"""Relative difference below which two lengths of single runs are equal."""
+"""Relative difference below which two lengths are equal."""
 STILL = ', static baseline'
 """Tail of the name of a suite whose worlds do not move."""
 UNCERTAIN = 0.15
@@ -205,9 +205,8 @@ def _extremes(data: Data, groups: Sequence[str]) -> Iterator[str]:
     for group in groups:
         lengths = {name: data['paths'][group][name] for name in NG_BRAUNL
                    if name in data['paths'][group]}
-        if lengths:
-            yield (f'- `{group}`: `{min(lengths, key=lengths.__getitem__)}` has the shortest, '
-                   f'`{max(lengths, key=lengths.__getitem__)}` the longest.')
+        for end in _shortest_and_longest(lengths):
+            yield f'- In `{group}`, {end}.'
 
 
 def drift() -> str:
@@ -373,12 +372,8 @@ def touch() -> str:
 def followers() -> Tuple[str, str]:
     """Return the table of the laps and that of the verdicts, as printed."""
     result = load('followers')
-    printed = '\n'.join(result['parts']['followers']['data']['lines'])
-    for before, after in (('mean error', 'mean deviation from rho'),
-                          ('largest error', 'largest deviation from rho'),
-                          ('| wrong |', '| not right |'), ('scenes of wrong verdicts', 'scenes')):
-        printed = printed.replace(before, after, 1)
-    laps, ends = (part.strip() for part in re.split(r'\n\s*\n', printed))
+    laps, ends = (part.strip() for part in re.split(
+        r'\n\s*\n', '\n'.join(result['parts']['followers']['data']['lines'])))
     return laps, f'{ends}\n\n{source(result)}'
 
 
@@ -474,11 +469,6 @@ def playground() -> str:
     """Return the latencies of the playground, as printed."""
     result = load('playground')
     lines = '\n'.join(result['parts']['playground']['data']['lines']).strip()
-    # A jump and a drag have two columns with the same names.
-    for before, after in (('complete path', 'jump: complete path'),
-                          ('| first line', '| drag: first line'),
-                          ('| complete path', '| drag: complete path')):
-        lines = lines.replace(before, after, 1)
     return f'{lines}\n\n{source(result)}'
 
 
@@ -531,13 +521,12 @@ def _timing_rows() -> Iterator[Tuple[str, str, str]]:
 
 def _playground_rows() -> Iterator[Tuple[str, str, str]]:
     lines = load('playground')['parts']['playground']['data']['lines']
-    # By position, because two columns of a jump have the names of two of a drag.
-    found = [[cell.strip() for cell in line.strip('| ').split('|')]
-             for line in lines if line.startswith('|')]
-    for algorithm, first, whole, *_, settled in found[2:3]:
-        yield (f'the playground, goal of `{algorithm}` moved: from a jump to the first line, and '
-               'to the whole path (median, 95th percentile); from the end of a drag to the whole '
-               'path', f'{first}; {whole}; {settled} ms', '[how](docs/playground.md#how-fast)')
+    row = markdown_tables('\n'.join(lines))[0][0]
+    yield (f'the playground, goal of `{row["algorithms"]}` moved: from a jump to the first line, '
+           'and to the whole path (median, 95th percentile); from the end of a drag to the whole '
+           'path', '; '.join(row[name] for name in (
+               'jump: first line', 'jump: complete path', 'last move to final path')) + ' ms',
+           '[how](docs/playground.md#how-fast)')
 
 
 def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
