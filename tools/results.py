@@ -53,6 +53,7 @@ from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.table import read_table
 from bug_nav.lab.verdict_counts import no_verdict_text
 from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.names import listed
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / 'results'
@@ -438,8 +439,8 @@ def _shortest_and_longest(paths: Mapping[str, Optional[float]]) -> Iterator[str]
         if longest < (1.0 + NEARLY_EQUAL) * shortest:
             yield f'all paths are equal within {100.0 * NEARLY_EQUAL:g} %'
             return
-        first, last = (' and '.join(f'`{name}`' for name, length in lengths.items() if abs(
-            length - best) < NEARLY_EQUAL * best) for best in (shortest, longest))
+        first, last = (listed([f'`{name}`' for name, length in lengths.items() if abs(
+            length - best) < NEARLY_EQUAL * best], len(lengths)) for best in (shortest, longest))
         yield f'the shortest path is that of {first}, the longest that of {last}'
 
 
