@@ -433,14 +433,16 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
     error_sum, matched = 0.0, 0
     for m in range(rows.size):
         i, away, position = rows[m], distance[m], beam[m]
-        if not beams.range_min + BLIND_MARGIN < away < farthest:
-            continue
         k = int(position + 0.5)
         if k >= count and position >= per_turn - 0.5:
             position, k = position - per_turn, 0
-        if k >= count:
+        if k >= count or not 0.0 < away < farthest:
             continue
         r, off = range_of(ranges[k], beams.range_min), beams.width * away
+        # Some lidars report a free beam for an object that is too near to measure, but none
+        # measures what is behind it.
+        if away <= beams.range_min + BLIND_MARGIN and not away < r < np.inf:
+            continue
         _mark_known(is_known, ranges, beams, k, int(lateral / off), away, tolerance)
         is_within = away < beams.range_max - tolerance
         if abs(position - k) * off <= lateral:

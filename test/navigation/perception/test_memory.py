@@ -308,6 +308,16 @@ def test_blind_zone_point_is_cleared_if_it_had_arrived_and_all_beside_it_is_free
     assert len(known.clear_blind(scan, IDENTITY, lambda place: came)) == left
 
 
+@pytest.mark.parametrize('beyond, left', [(2.0, 0), (INF, 1), (-INF, 1)])
+def test_blind_zone_point_is_cleared_if_beams_measure_what_is_behind_it(beyond, left):
+    # One short reading at the minimum range blocked the robot for good.
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(0.13, increment=0.02), IDENTITY)
+    for k in range(1, 8):
+        near, _ = known.measure(scan_of(beyond, increment=0.02, stamp=0.2 * k), IDENTITY)
+    assert (np.hypot(*near.T) < 0.2).sum() == left
+
+
 def test_blind_zone_point_outside_the_view_is_kept():
     known = ObstacleMemory(1.0)
     behind = Pose(0.0, 0.0, math.pi / 2)  # the view, to the left, begins 90 degrees past the point
