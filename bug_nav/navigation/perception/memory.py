@@ -262,12 +262,13 @@ class ObstacleMemory:
         """
         near, sensor = self._table[self._nearby], self.sensor
         dx, dy = near[:, X] - sensor.x, near[:, Y] - sensor.y
-        unmeasurable = np.flatnonzero(np.hypot(dx, dy) <= scan.range_min + BLIND_MARGIN)
+        blind = np.flatnonzero(np.hypot(dx, dy) <= scan.range_min + BLIND_MARGIN)
+        bearings = np.arctan2(dy[blind], dx[blind])[:, np.newaxis]
         beams = sensor.theta + scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
-        for i in unmeasurable:
-            in_sector = np.cos(beams - math.atan2(dy[i], dx[i])) > math.cos(BLIND_SECTOR)
-            if in_sector.any() and has_arrived((near[i, X], near[i, Y])) and np.all(
-                    scan.ranges[in_sector] > scan.range_min + RANGE_TOLERANCE):
+        in_sector = np.cos(beams - bearings) > math.cos(BLIND_SECTOR)
+        is_free = scan.ranges > scan.range_min + RANGE_TOLERANCE
+        for i in blind[in_sector.any(axis=1) & ~in_sector[:, ~is_free].any(axis=1)]:
+            if has_arrived((near[i, X], near[i, Y])):
                 near[i, X] = self._table[self._nearby[i], X] = math.inf
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READINGS]
@@ -441,7 +442,7 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
         r, off = range_of(ranges[k], beams.range_min), beams.width * away
         # Some lidars report a free beam for an object that is too near to measure, but none
         # measures what is behind it.
-        if away <= beams.range_min + BLIND_MARGIN and not away < r < np.inf:
+        if away <= beams.range_min + BLIND_MARGIN and not away + tolerance < r < np.inf:
             continue
         _mark_known(is_known, ranges, beams, k, int(lateral / off), away, tolerance)
         is_within = away < beams.range_max - tolerance

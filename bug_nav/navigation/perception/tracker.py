@@ -29,6 +29,7 @@ from __future__ import annotations
 import math
 from typing import Callable, Dict, List, NamedTuple, Set, Tuple
 
+from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.perception.beams import is_full_turn
 from bug_nav.navigation.types import Scan
@@ -158,25 +159,9 @@ class DynamicObstacleTracker:
         These objects are narrow and in front of their background. Used once an object has moved: a
         person who walks beside the robot appears stationary.
         """
-        count = scan.ranges.size
-        with np.errstate(invalid='ignore'):
-            is_valid = (scan.ranges <= scan.range_max) & (scan.ranges > 0.0)
-            ranges = np.where(is_valid, scan.ranges, math.inf)
-            step = np.where(is_valid & np.roll(is_valid, 1), np.abs(ranges - np.roll(ranges, 1)),
-                            math.inf)
-        starts = np.flatnonzero(is_valid & (step > RANGE_TOLERANCE))
-        left = scan.ranges.copy()
-        for start in starts.tolist():
-            end = start
-            while (is_valid[(end + 1) % count] and step[(end + 1) % count] <= RANGE_TOLERANCE
-                   and end - start < count):
-                end += 1
-            cluster = np.arange(start, end + 1) % count
-            width = abs(scan.angle_increment) * (end - start + 1) * float(ranges[cluster].mean())
-            if (width <= MASKED_WIDTH and ranges[start - 1] > ranges[start]
-                    and ranges[(end + 1) % count] > ranges[end % count]):
-                left[cluster] = math.nan
-        return scan._replace(ranges=left)
+        ranges = scan.ranges.copy()
+        _remove_person_sized(ranges, scan.range_max, abs(scan.angle_increment))
+        return scan._replace(ranges=ranges)
 
     def has_arrived(self, places: np.ndarray) -> np.ndarray:
         """Return at or near which places (n, 2) [m] an object has arrived and stayed."""
@@ -253,6 +238,30 @@ class DynamicObstacleTracker:
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]
         return max(last if last - since >= ARRIVAL_SHARE * self._passage_timeout else -math.inf
                    for since, last in visits)
+
+
+@kernel
+def _remove_person_sized(ranges, range_max, width):
+    """Set the ranges (n,) of person-sized objects to NaN; ``width`` [rad] is that of a beam."""
+    count, measured = ranges.size, np.where((ranges > 0.0) & (ranges <= range_max), ranges, np.inf)
+    for first in range(count):
+        if not measured[first] < np.inf or _continues(measured, first):
+            continue
+        size, total = 1, measured[first]
+        while size <= count and _continues(measured, (first + size) % count):
+            total += measured[(first + size) % count]
+            size += 1
+        last = (first + size - 1) % count
+        if (width * total <= MASKED_WIDTH and measured[first - 1] > measured[first]
+                and measured[(last + 1) % count] > measured[last]):
+            for k in range(size):
+                ranges[(first + k) % count] = np.nan
+
+
+@kernel
+def _continues(ranges, k):
+    """Return whether beam ``k`` of a scan ends on the same object as the one before."""
+    return abs(ranges[k] - ranges[k - 1]) <= RANGE_TOLERANCE
 
 
 # ---- stationary obstacles that may move away ---------------------------------------------------
