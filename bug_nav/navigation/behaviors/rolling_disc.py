@@ -94,40 +94,48 @@ class RollingDisc:
         """
         way: List[Point] = []
         here = robot.odom_position
-        space = robot.space
-        points, radii = space.points, space.radii
         if distance(self._disc[:2], here) >= by * self._share:
             # The disc waits for the robot; points observed meanwhile must not cover it.
-            if points is not self._out_of:
-                self._give_way(points, radii)
+            if robot.space.points is not self._out_of:
+                self._give_way(robot.space.points, robot.space.radii)
             return self._disc[:2], way
         self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self._disc[:2], here) < by * self._share:
             places = np.empty((MAX_PLACES, 2))
             disc, before, angle, jamb, rolled, stuck, count = disc_rolling.roll_ahead(
-                points, radii, self._disc, self.side, *here, by * self._share,
-                robot.gaps.kernel_limits, rolled, stuck, places)
+                robot.space.points, robot.space.radii, self._disc, self.side, *here,
+                by * self._share, robot.gaps.kernel_limits, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))
             if jamb:
                 self._meet_jamb(robot, before, angle)
-                points, radii = robot.space.points, robot.space.radii
             if rolled > disc_rolling.MAX_NEARBY:
-                rolled, way, self._share = 0.0, [], 0.5 * self._share
-            if by * self._share < MIN_EXTENT:
-                if robot.is_at_start:
-                    raise BoxedIn
-                # The robot entered here, so noise closed the gap behind it.
-                robot.gaps.mark_entered(here)
-                self._share = 1.0
-                return self.centre, way
+                rolled, way = 0.0, []
+                if not self._reduce_lead(robot, by):
+                    return self.centre, way
             if stuck > disc_rolling.JAM_CONTACTS:
                 if not self._get_free(robot, met_again):
                     return self.centre, way
-                points, radii = robot.space.points, robot.space.radii
                 stuck, met_again = 0, True
         return self._disc[:2], way
+
+    def _reduce_lead(self, robot: Robot, by: float) -> bool:
+        """
+        Reduce the lead in a contour that stays near the robot; return whether it has an extent.
+
+        Where the robot has entered, noise has closed the passage, which is opened instead.
+        """
+        if not robot.is_at_start and robot.gaps.ease_more(robot.odom_position):
+            return True
+        self._share *= 0.5
+        if by * self._share >= MIN_EXTENT:
+            return True
+        if robot.is_at_start:
+            raise BoxedIn
+        robot.gaps.mark_entered(robot.odom_position)
+        self._share = 1.0
+        return False
 
     def _get_free(self, robot: Robot, met_again: bool) -> bool:
         """

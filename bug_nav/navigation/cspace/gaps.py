@@ -47,6 +47,8 @@ MARK_SPACING = 0.05
 """Distance between the marks of a passage [m]."""
 EASE = 0.015
 """Reduction of rho around the marks of a passage, so that it is certainly open [m]."""
+EASE_STEP, MAX_EASE = 0.005, 0.03
+"""Step of that reduction, and its maximum, once noise has closed it around the robot [m]."""
 EASE_REACH = 2.0
 """Distance from a mark within which rho is reduced [contour radii]."""
 SMALL_RADIUS = 0.15
@@ -147,6 +149,19 @@ class GapMemory:
         was_closed = self._unplug(place, self._same_gap)
         self.mark_passed(place)
         return was_closed
+
+    def ease_more(self, place: Point) -> bool:
+        """
+        Reduce rho further around passages, and mark one at ``place``; return whether it changed.
+
+        The robot has entered there, and noise larger than the ease has closed the way around it.
+        """
+        if self.ease >= self.scale * MAX_EASE:
+            return False
+        self.ease += self.scale * EASE_STEP
+        self.mark_passed(place)
+        self._update_tables()
+        return True
 
     def reopen(self, place: Point) -> None:
         """Open the gap whose middle is ``place`` if it is closed."""

@@ -241,14 +241,14 @@ class DynamicObstacleTracker:
 
 
 @kernel
-def _remove_person_sized(ranges, range_max, width):
+def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> None:
     """Set the ranges (n,) of person-sized objects to NaN; ``width`` [rad] is that of a beam."""
     count, measured = ranges.size, np.where((ranges > 0.0) & (ranges <= range_max), ranges, np.inf)
     for first in range(count):
-        if not measured[first] < np.inf or _continues(measured, first):
+        if measured[first] == np.inf or _continues(measured, first):
             continue
         size, total = 1, measured[first]
-        while size <= count and _continues(measured, (first + size) % count):
+        while _continues(measured, (first + size) % count):
             total += measured[(first + size) % count]
             size += 1
         last = (first + size - 1) % count
@@ -259,7 +259,7 @@ def _remove_person_sized(ranges, range_max, width):
 
 
 @kernel
-def _continues(ranges, k):
+def _continues(ranges: np.ndarray, k: int) -> bool:
     """Return whether beam ``k`` of a scan ends on the same object as the one before."""
     return abs(ranges[k] - ranges[k - 1]) <= RANGE_TOLERANCE
 

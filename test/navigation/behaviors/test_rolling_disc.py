@@ -232,6 +232,24 @@ def test_contour_without_extent_boxes_in_the_robot_only_at_its_start():
     assert way == [] and stage.robot.gaps.passages == [(0.0, 0.0)]
 
 
+@pytest.mark.parametrize('side', [1, -1])
+def test_passage_that_noise_closes_around_the_robot_is_eased_until_the_disc_leaves_it(side):
+    # The robot rolled on the spot in a pocket of 6 cm, until the goal ended as blocked.
+    stage = Stage(world_of(), Pose(0.0, 0.0, 0.0))
+    stage.robot.start = (-5.0, 0.0)
+    stage.put(stage.robot.pose)
+    x = np.arange(-0.4, 0.41, 0.02)
+    walls = [(x, edge * np.where(np.abs(x) < 0.05, RHO + 0.01, RHO - 0.017)) for edge in (1, -1)]
+    points = np.hstack(walls).T
+    stage.robot.set_virtual_obstacles(points)
+    for place in x:
+        stage.robot.gaps.mark_passed((place, 0.0))
+    centre = 0.0, RHO + 0.01 - stage.robot.space.radii.min()
+    disc = RollingDisc(centre, (0.0, RHO + 0.01), side)
+    ahead, _ = disc.lead(stage.robot, LEAD)
+    assert math.hypot(*ahead) >= LEAD
+
+
 def test_wall_that_comes_nearer_pushes_the_disc_out():
     # Later scans see the wall 1 cm nearer.
     stage, disc = at_box(0.0)
