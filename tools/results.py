@@ -558,7 +558,8 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
     yield ('contacts in that protocol, in the random worlds and in the campaign `drift`',
            f'{contacts} in {episodes}', page)
     part = loaded['hostile']['parts']['hostile']
-    yield ('contacts of hostile plug-ins at the limits of every robot, and at 2 m/s',
+    yield ('contacts of hostile plug-ins at the limits of every robot but the Crazyflie, and at '
+           '2 m/s',
            f'{part["data"]["contacts"]} in {part["data"]["episodes"]}', f'`{part["command"]}`')
 
 

@@ -16,7 +16,7 @@
 The benchmark of Bug navigation: frozen suites of episodes, and the scores of an algorithm.
 
 A suite is a campaign (`campaigns/bench_*.yaml`) with fixed worlds and seeds. They belong to a
-`VERSION`: scores of the same version can be compared, whatever the version of bug_nav.
+`VERSION`. Scores can be compared if one commit drove all: the algorithms share a navigator.
 """
 
 from __future__ import annotations

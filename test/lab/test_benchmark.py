@@ -18,6 +18,8 @@ from __future__ import annotations
 
 import dataclasses
 from html.parser import HTMLParser
+import json
+from pathlib import Path
 
 from bug_nav.lab import benchmark
 from bug_nav.lab.benchmark import (
@@ -31,7 +33,9 @@ from bug_nav.lab.benchmark import (
     SUITES,
     suites_of,
 )
-from bug_nav.lab.spec import make_spec
+from bug_nav.lab.cases import Case, find_case, Selection
+from bug_nav.lab.episodes import combinations, rules_of, seed_of
+from bug_nav.lab.spec import make_spec, Spec
 from campaign_helpers import rows_of
 import pytest
 
@@ -65,6 +69,31 @@ def test_algorithm_that_needs_a_lidar_is_left_out_of_a_ring_of_sonars():
 def test_suites_have_unique_folders():
     folders = [suite.folder for suite in (*SUITES, BASELINE)]
     assert len(set(folders)) == len(folders)
+
+
+def cases_of(spec: Spec) -> list[Case]:
+    found = []
+    for entry in range(len(spec.worlds)):
+        selection = Selection(spec, entry)
+        while not selection.finished:
+            candidate = selection.next_candidate()
+            found += selection.take(candidate, find_case(candidate, spec.seed))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('suite', SUITES, ids=lambda suite: suite.folder)
+def test_worlds_starts_goals_and_seeds_of_bench_1_are_frozen(suite):
+    # If this fails, the old scores cannot be compared any more: change it back, or make bench 2.
+    frozen = json.loads((Path(__file__).parent / 'bench_1.json').read_text(encoding='utf-8'))
+    spec = spec_of(suite, ['bug1'])
+    rules, combination = rules_of(spec), combinations(spec)[0]
+    cases = {case.world: case for case in cases_of(spec)}
+    assert len(cases) == len(frozen[suite.folder])
+    for world, places, is_reachable, seed in frozen[suite.folder]:
+        case = cases[world]
+        assert [*case.start, *case.goal] == pytest.approx(places, abs=1e-4)
+        assert (case.reachable, seed_of(rules, case, combination)) == (is_reachable, seed)
 
 
 def test_suites_are_found_by_name():
@@ -170,6 +199,18 @@ def test_page_ranks_algorithms_and_shows_their_episodes():
     assert second[3].split()[0] == '\u2013'
     assert page.dots == 3
     assert leaderboard.render([SCORE, best, moving], 'A source.') == text
+
+
+def test_each_table_names_the_command_that_drives_its_suite():
+    pytest.importorskip('jinja2')
+    from bug_nav.lab.report import leaderboard
+    suites = (*SUITES, BASELINE)
+    scores = [dataclasses.replace(SCORE, suite=suite.folder) for suite in suites]
+    for suite, panel in zip(suites, leaderboard._panels(list(leaderboard._places(scores)))):
+        (driven,) = suites_of([panel.command.split()[-1]])
+        assert (driven.campaign, driven.robot) == (suite.campaign, suite.robot)
+        # The playground has no static baselines.
+        assert panel.has_links is not suite.is_baseline
 
 
 def test_unknown_algorithm_and_markup_are_shown_as_text():

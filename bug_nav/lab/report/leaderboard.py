@@ -73,6 +73,8 @@ class Panel(NamedTuple):
     lowest: float
     """Share of right verdicts at the bottom of the chart."""
     command: str
+    has_links: bool
+    """Whether the playground can show its episodes: not those of a baseline."""
 
 
 def write_leaderboard(scores: Sequence[Score], path: Path, source: str = '') -> None:
@@ -121,9 +123,11 @@ def _panels(places: Sequence[Place]) -> Iterator[Panel]:
             continue
         shares = [place.scores[suite.folder].interval.low for place in there]
         lowest = min(0.9, int(10.0 * min(shares)) / 10.0)
+        driven = next(each.folder for each in SUITES
+                      if (each.campaign, each.robot) == (suite.campaign, suite.robot))
         yield Panel(suite.folder, suite.title, [_dot(place, suite.folder, lowest)
                                                 for place in there], lowest,
-                    f'bug_nav bench --suite {suite.name}')
+                    f'bug_nav bench --suite {driven}', not suite.is_baseline)
 
 
 def _order(score: Score) -> Tuple[float, float]:
