@@ -380,4 +380,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
     'cost': Measurement('docs/your_robot.md', {'cost': Part('make cost', None, '', table_lines)},
                         lambda data: {}, code=(
                             'bug_nav/navigation', 'bug_nav/ros/node', 'tools/measure_node.py')),
+    'sizes': Measurement('docs/install_pypi.md', {'sizes': Part(
+        'python tools/measure_sizes.py', None, '', table_lines)}, lambda data: {},
+        code=('setup.py', 'tools/measure_sizes.py')),
 }

@@ -473,10 +473,10 @@ def playground() -> str:
     return f'{lines}\n\n{source(result)}'
 
 
-def cost() -> str:
-    """Return the CPU load of the node, as printed."""
-    result = load('cost')
-    printed = '\n'.join(result['parts']['cost']['data']['lines'])
+def printed_table(name: str) -> str:
+    """Return the table of a result of one part, as printed."""
+    result = load(name)
+    printed = '\n'.join(result['parts'][name]['data']['lines'])
     return f'{printed}\n\n{source(result)}'
 
 
@@ -574,7 +574,8 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],
                           'touch': touch},
     'docs/playground.md': {'playground': playground},
-    'docs/your_robot.md': {'cost': cost},
+    'docs/install_pypi.md': {'sizes': lambda: printed_table('sizes')},
+    'docs/your_robot.md': {'cost': lambda: printed_table('cost')},
     'tools/measured/sgba.md': {'corner': lambda: swarm('corner'),
                                'middle': lambda: swarm('middle')}}
 """Tables by page and name of the markers."""
