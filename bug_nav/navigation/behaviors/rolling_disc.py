@@ -124,16 +124,15 @@ class RollingDisc:
         """
         Reduce the lead in a contour that stays near the robot; return whether it has an extent.
 
-        Where the robot has entered, noise has closed the passage, which is opened instead.
+        Where the robot has entered, noise has closed the passage, which is opened again instead.
         """
-        if not robot.is_at_start and robot.gaps.ease_more(robot.odom_position):
+        if not robot.is_at_start and robot.gaps.free_trace(robot.odom_position):
             return True
         self._share *= 0.5
         if by * self._share >= MIN_EXTENT:
             return True
         if robot.is_at_start:
             raise BoxedIn
-        robot.gaps.mark_entered(robot.odom_position)
         self._share = 1.0
         return False
 

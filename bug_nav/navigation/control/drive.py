@@ -44,6 +44,11 @@ MAX_HEADING_ERROR = math.radians(20.0)
 """Heading error above which the robot turns on the spot [rad]."""
 MAX_CORNER_ERROR = math.radians(60.0)
 """The same for an error towards the side of the wall, where the boundary bends away [rad]."""
+MIN_ABREAST, PASSING = math.radians(45.0), math.radians(92.0)
+"""
+Minimum angle between the heading and a point within the guarded radius, from which on the robot
+passes it, and the angle at which it does, so that it does not come nearer [rad].
+"""
 HEADING_GAIN = 5.0
 """Turning rate per heading error [1/s]."""
 DETECTION_TIME = 0.3
@@ -80,12 +85,13 @@ def intent_fields(intent: Intent) -> Tuple[int, float, float, float, float, floa
 
 
 @kernel
-def velocity(c, kind, first, second, side, speed, room, x, y, theta):
+def velocity(c, kind, first, second, side, speed, room, x, y, theta, abreast):
     """
     Return the velocity ``v, w, u`` that an intent requests at a pose, with limits ``c``.
 
     ``first`` and ``second`` are the place of `Towards`, the heading of `Along` and `TurnTo`, or
-    forward and turning of a `Twist`, whose third component is ``side``.
+    forward and turning of a `Twist`, whose third component is ``side``. ``abreast`` is the bearing
+    [rad] of a point within the guarded radius, which must not come nearer; NaN for none.
     """
     if kind == TWIST:
         return first, second, side
@@ -96,6 +102,9 @@ def velocity(c, kind, first, second, side, speed, room, x, y, theta):
     if kind == TOWARDS:
         heading = math.atan2(second - y, first - x)
         speed = min(speed, math.sqrt(c.acc_lim_x * room))
+    off = wrapped(heading - abreast)
+    if MIN_ABREAST < abs(off) < PASSING:
+        heading = abreast + math.copysign(PASSING, off)
     error = wrapped(heading - theta)
     if c.is_omni:
         return speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error)
@@ -152,16 +161,19 @@ def drive(state, limits, points, ranges, sensor, kind, first, second, side, spee
     s, c = state[0], limits[0]
     extrapolate(s, c, age)
     turned = wrapped(s.extrapolated[2] - s.pose[2])
-    v, w, u = velocity(c, kind, first, second, side, speed, room, s.pose[0], s.pose[1],
-                       s.pose[2] + turned)
+    x, y, abreast = s.pose[0], s.pose[1], math.nan
+    gap, k = nearest(points, x, y)
+    if gap < c.guarded_radius:
+        abreast = math.atan2(points[k, 1] - y, points[k, 0] - x)
+    v, w, u = velocity(c, kind, first, second, side, speed, room, x, y, s.pose[2] + turned,
+                       abreast)
     s.wanted[0], s.wanted[1], s.wanted[2] = v, w, u
     if not math.isfinite(v + w + u):
         return False, 0.0, 0.0, 0.0
     v, w, u = limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
     stopping_distance = _stopping_distance(s, c, v, u)
-    if stopping_distance > SIGHT_DISTANCE or (nearest(points, s.pose[0], s.pose[1])[0]
-                                              < c.guarded_radius + stopping_distance + age
-                                              * c.max_vel_x):
+    if stopping_distance > SIGHT_DISTANCE or (
+            gap < c.guarded_radius + stopping_distance + age * c.max_vel_x):
         v, w, u = _scale_to_safe(s, c, points, ranges, sensor, stopping_distance, v, w, u)
     s.command[0], s.command[1], s.command[2] = v, w, u
     s.is_waiting = near_person  # the person may move at any time

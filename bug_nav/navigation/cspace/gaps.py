@@ -47,8 +47,8 @@ MARK_SPACING = 0.05
 """Distance between the marks of a passage [m]."""
 EASE = 0.015
 """Reduction of rho around the marks of a passage, so that it is certainly open [m]."""
-EASE_STEP, MAX_EASE = 0.005, 0.03
-"""Step of that reduction, and its maximum, once noise has closed it around the robot [m]."""
+TRACE_SLACK = 0.004
+"""Distance of points from a disc in the middle between two marks of a free trace [m]."""
 EASE_REACH = 2.0
 """Distance from a mark within which rho is reduced [contour radii]."""
 SMALL_RADIUS = 0.15
@@ -77,6 +77,7 @@ class GapMemory:
         self.changes = 0
         """Number of changes of the judgements."""
         self._assumed_open: List[Point] = []
+        self._is_trace_free, self._trace = False, _table([])
         self.kernel_limits = (self.width, self.narrow, self.plug_radius)
         """Width, tolerance and plug radius, for kernels."""
         self.judgements = _table([]), _table([])
@@ -90,12 +91,17 @@ class GapMemory:
         """
         rho = 0.5 * self.width
         passages, plugs = self.judgements
-        return kernels.inflate(points, rho, passages, self._ease_reach, rho - self.ease, plugs,
-                               self.plug_radius)
+        centres, radii = kernels.inflate(points, rho, passages, self._ease_reach, rho - self.ease,
+                                         plugs, self.plug_radius)
+        kernels.free_places(points, radii, self._trace, self.scale * TRACE_SLACK)
+        return centres, radii
 
     def _update_tables(self) -> None:
         """Update the tables after a change of the judgements."""
         self.judgements = _table(self.passages), _table(self.plugs)
+        if self._is_trace_free:
+            self._trace = _table([each for each in self.passages
+                                  if each not in self._assumed_open])
         self.changes += 1
 
     def is_narrow(self, one: Point, other: Point) -> bool:
@@ -150,18 +156,17 @@ class GapMemory:
         self.mark_passed(place)
         return was_closed
 
-    def ease_more(self, place: Point) -> bool:
+    def free_trace(self, place: Point) -> bool:
         """
-        Reduce rho further around passages, and mark one at ``place``; return whether it changed.
+        Reduce rho so that the robot can stand where it was in passages; return if that is new.
 
-        The robot has entered there, and noise larger than the ease has closed the way around it.
+        The robot is at ``place``, and noise has closed the passage around it.
         """
-        if self.ease >= self.scale * MAX_EASE:
-            return False
-        self.ease += self.scale * EASE_STEP
-        self.mark_passed(place)
+        before = self._is_trace_free, len(self.passages)
+        self._is_trace_free = True
+        self.mark_entered(place)
         self._update_tables()
-        return True
+        return before != (True, len(self.passages))
 
     def reopen(self, place: Point) -> None:
         """Open the gap whose middle is ``place`` if it is closed."""

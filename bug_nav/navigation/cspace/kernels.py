@@ -78,6 +78,15 @@ def inflate(points, radius, passages, reach, eased_radius, plugs, plug_radius):
 
 
 @kernel
+def free_places(points, radii, places, slack):
+    """Reduce the radii (n,) of points (n, 2) to their distance from places (m, 2) - slack [m]."""
+    for i in range(points.shape[0]):
+        for k in range(places.shape[0]):
+            away = math.hypot(points[i, 0] - places[k, 0], points[i, 1] - places[k, 1]) - slack
+            radii[i] = min(radii[i], max(away, 0.0))
+
+
+@kernel
 def nearest_on_sides(points, x, y, heading, within):
     """
     Return the indices of the nearest points (n, 2) on the left and right of a heading.

@@ -52,12 +52,8 @@ MAX_DOUBTED = 1.0
 """Maximum variance after such growth [variances of ordinary odometry]."""
 STRETCH_LENGTH = 0.5
 """Length of the stretches whose corrections determine the noise [m]."""
-NOISE_GAINS, LEARNED_STRETCHES = (0.5, 0.1), 8
-"""
-Gain with which a stretch changes the logarithm of the variance, and minimum gain once odometry has
-been good for long; number of good stretches after which the gain is half the first. Otherwise, a
-door that moves beside the robot would make good odometry bad.
-"""
+NOISE_GAIN = 0.5
+"""Gain with which a stretch changes the logarithm of the variance."""
 MAX_SURPRISE = 5.0
 """Maximum squared correction of a stretch [expected variances]."""
 MIN_INFORMATION = 0.3
@@ -251,9 +247,6 @@ def _learn_noise(error, variance):
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.judged += pulls[2] != 0.0
     for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
-        gain = NOISE_GAINS[0]
-        if pull > 0.0 and error.noise[k] < INITIAL_VARIANCE:
-            gain = max(gain / (1.0 + error.judged / LEARNED_STRETCHES), NOISE_GAINS[1])
-        error.noise[k] = min(max(error.noise[k] * math.exp(gain * pull), MIN_VARIANCE),
+        error.noise[k] = min(max(error.noise[k] * math.exp(NOISE_GAIN * pull), MIN_VARIANCE),
                              MAX_VARIANCES[k])
     error.length = 0.0

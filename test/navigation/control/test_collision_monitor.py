@@ -31,7 +31,7 @@ from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.rangers import ObservedArea
 from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Scan, STOP, Twist
+from bug_nav.navigation.types import Along, Intent, Scan, STOP, Twist
 from hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ class Driver:
     def pose(self) -> Pose:
         return Pose(*self.motion[:3])
 
-    def clip(self, wish: Twist, points=NOWHERE, seen_at=None, **known) -> Twist:
+    def clip(self, wish: Intent, points=NOWHERE, seen_at=None, **known) -> Twist:
         """Return the safe part of a wish, with the current or an earlier odometry pose."""
         self.state['pose'] = self.pose if seen_at is None else seen_at
         return self.monitor.clip(wish, TICK, points, **known)
@@ -100,6 +100,14 @@ def test_robot_too_near_to_a_point_may_leave_or_turn_but_not_approach():
     assert driving(BURGER, Twist(-0.2, 0.0), 1.0, point)[1].x < -0.1
     turned = driving(BURGER, Twist(0.0, 0.5), 1.0, point)[1]
     assert turned.theta > 0.4
+
+
+@pytest.mark.parametrize('x, y, passes', [
+    (0.02, 0.13, True), (0.02, -0.13, True), (0.13, 0.02, False)])
+def test_robot_passes_a_point_beside_it_that_is_too_near(x, y, passes):
+    # With a wrong reading beside it, the robot stood until the goal ended as blocked.
+    pose = driving(BURGER, Along(0.0), 5.0, np.array([[x, y]]))[1]
+    assert bool(pose.x > 0.5) is passes
 
 
 def test_speed_allows_the_robot_to_stop_within_its_sensing_range():

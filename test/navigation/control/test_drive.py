@@ -29,9 +29,10 @@ from bug_nav.navigation.types import Along, Intent, Towards, TurnTo, Twist
 import pytest
 
 
-def velocity(intent: Intent, pose: Pose, model: RobotModel) -> Twist:
+def velocity(intent: Intent, pose: Pose, model: RobotModel, abreast: float = math.nan) -> Twist:
     """Return the velocity that an intent asks for at a pose."""
-    return Twist(*velocity_of(limits_of(model, Settings())[0], *intent_fields(intent), *pose))
+    return Twist(*velocity_of(limits_of(model, Settings())[0], *intent_fields(intent), *pose,
+                              abreast))
 
 
 @pytest.mark.parametrize('error, side, turns_on_the_spot', [
@@ -60,6 +61,13 @@ def test_robot_drives_to_a_place_at_a_speed_that_lets_it_stop_there():
     slow = velocity(Towards((1.0, 1.01), room=0.01), pose, BURGER)
     assert slow.v == pytest.approx(math.sqrt(0.01 * BURGER.acc_lim_x))
     assert velocity(Towards((1.0, 1.01), speed=0.05), pose, BURGER).v == 0.05
+
+
+@pytest.mark.parametrize('bearing, turned', [
+    (80.0, -12.0), (-80.0, 12.0), (91.0, -1.0), (93.0, 0.0), (30.0, 0.0)])
+def test_heading_is_turned_away_from_a_point_abreast_that_is_too_near(bearing, turned):
+    twist = velocity(Along(0.0), Pose(0.0, 0.0, 0.0), BURGER, math.radians(bearing))
+    assert twist.w == pytest.approx(5.0 * math.radians(turned))
 
 
 def test_turn_intent_turns_on_the_spot():

@@ -98,6 +98,19 @@ def test_gap_around_the_robot_is_open_despite_earlier_judgements():
     assert gaps.mark_entered((1.0, 0.0)) is False
 
 
+def test_robot_can_stand_where_it_was_in_a_passage_that_noise_closes_around_it():
+    gaps, half = GapMemory(RHO), RHO - 0.03
+    points = np.array([(x, y) for x in (0.0, 3.0) for y in (-half, half)])
+    gaps.mark_passed((0.0, 0.0))
+    gaps.assume_open((3.0, 0.0))  # where the robot was not
+    assert gaps.apply(points)[1] == pytest.approx(RHO - gaps.ease)
+    assert gaps.free_trace((0.0, 0.0)) is True
+    radii = gaps.apply(points)[1]
+    assert (radii[:2] < half).all() and radii[2:] == pytest.approx(RHO - gaps.ease)
+    assert gaps.free_trace((0.0, 0.0)) is False
+    assert gaps.free_trace((0.1, 0.0)) is True
+
+
 def test_passage_that_becomes_too_narrow_ahead_is_closed_there():
     gaps = GapMemory(RHO)
     for behind in (0.30, 0.0):

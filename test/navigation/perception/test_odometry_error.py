@@ -16,14 +16,11 @@
 
 from __future__ import annotations
 
-import math
-
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
     inflate_variance,
     initial_error,
-    INITIAL_VARIANCE,
     KNOWN_SKEW,
     learn,
     MAX_SKEW,
@@ -98,15 +95,6 @@ def test_good_odometry_is_trusted_more_and_bad_odometry_less():
     assert variances(good, STEP)[1] < 0.1 * variances(new(), STEP)[1]
     assert variances(bad, STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
     assert worst_noise(good) >= MIN_VARIANCE
-
-
-@pytest.mark.parametrize('metres_before, stays_good', [(20.0, True), (0.0, False)])
-def test_door_beside_the_robot_does_not_make_odometry_bad_that_has_been_good_for_long(
-        metres_before, stays_good):
-    # Scan matching followed a door by a metre and a half, with perfect odometry.
-    error = learned(new(), nothing, round(metres_before / STEP[0]))
-    learned(error, lambda _, error: 3.0 * math.sqrt(variances(error, STEP)[1]), 60)
-    assert (error.noise[1] < INITIAL_VARIANCE) == stays_good
 
 
 def test_odometry_has_ordinary_noise_until_less_is_learned():
