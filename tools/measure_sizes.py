@@ -38,39 +38,43 @@ EXTRAS = 'play', 'record', 'bag', 'lab', 'campaign'
 def needed(name: str, extra: str = '') -> Set[str]:
     """Return the names of a package and of everything that it needs here."""
     found: Set[Tuple[str, str]] = set()
-    open_ = [(canonicalize_name(name), each) for each in {'', extra}]
-    while open_:
-        package, extra = open_.pop()
-        found.add((package, extra))
+    to_do = [(canonicalize_name(name), each) for each in ('', extra)]
+    while to_do:
+        package, of_package = to_do.pop()
+        found.add((package, of_package))
         for line in distribution(package).requires or ():
             requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({'extra': extra}):
-                of_it = canonicalize_name(requirement.name)
-                open_ += {(of_it, each) for each in ('', *requirement.extras)} - found
+            if requirement.marker is None or requirement.marker.evaluate({'extra': of_package}):
+                needs = canonicalize_name(requirement.name)
+                to_do += {(needs, each) for each in ('', *requirement.extras)} - found
     return {package for package, _ in found}
 
 
-def size(packages: Iterable[str]) -> float:
-    """Return the size of their files on disk [MB]."""
-    files = {str(distribution(name).locate_file(file)) for name in packages
-             for file in distribution(name).files or ()}
+def size(name: str) -> float:
+    """Return the size of the files of a package on disk [MB]."""
+    found = distribution(name)
+    files = (found.locate_file(file) for file in found.files or ())
     return sum(-(-os.stat(file).st_size // BLOCK) * BLOCK
                for file in files if os.path.isfile(file)) / 1e6
+
+
+def row(what: str, packages: Iterable[str], more: str = '') -> str:
+    """Return the row of the table for some packages."""
+    sizes = {name: size(name) for name in packages}
+    largest = max(sizes, key=lambda name: sizes[name])
+    return (f'| `{what}` | {sum(sizes.values()):.0f}{more} | '
+            f'{largest} {sizes[largest]:.0f} |')
 
 
 def main() -> int:
     """Print the table."""
     try:
         base = needed('bug_nav')
-        largest = max(base, key=lambda name: size([name]))
         print('| `pip install` | size on disk [MB] | largest package [MB] |')
         print('|---|---:|---|')
-        print(f'| `.` | {size(base):.0f} | {largest} {size([largest]):.0f} |')
+        print(row('.', base))
         for extra in EXTRAS:
-            added = needed('bug_nav', extra) - base
-            largest = max(added, key=lambda name: size([name]))
-            print(f'| `".[{extra}]"` | {size(added):.0f} more | '
-                  f'{largest} {size([largest]):.0f} |')
+            print(row(f'".[{extra}]"', needed('bug_nav', extra) - base, ' more'))
     except PackageNotFoundError as error:
         print(f'{error.name} is not installed in this environment; run `make setup` before',
               file=sys.stderr)

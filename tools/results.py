@@ -459,25 +459,12 @@ def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
             yield found[1], f'{found[2]} after {float(found[3]):.0f} s, {found[4]} contacts'
 
 
-def swarm(start: str) -> str:
-    """Return the coverage of a swarm from a corner or from the middle, as printed."""
-    result = load('swarm')
-    printed = '\n'.join(result['parts'][start]['data']['lines'])
-    return f'{printed}\n\n{source({**result, "parts": {start: result["parts"][start]}})}'
-
-
-def playground() -> str:
-    """Return the latencies of the playground, as printed."""
-    result = load('playground')
-    lines = '\n'.join(result['parts']['playground']['data']['lines']).strip()
-    return f'{lines}\n\n{source(result)}'
-
-
-def printed_table(name: str) -> str:
-    """Return the table of a result of one part, as printed."""
+def printed(name: str, part: str = '') -> str:
+    """Return a part of a result as printed; without ``part``, that with the name of the result."""
     result = load(name)
-    printed = '\n'.join(result['parts'][name]['data']['lines'])
-    return f'{printed}\n\n{source(result)}'
+    one = {part or name: result['parts'][part or name]}
+    lines = '\n'.join(one[part or name]['data']['lines']).strip()
+    return f'{lines}\n\n{source({**result, "parts": one})}'
 
 
 # ---- the table of README.md --------------------------------------------------------------------
@@ -573,9 +560,9 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'docs/robots.md': {'verdicts': robots},
     'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],
                           'touch': touch},
-    'docs/playground.md': {'playground': playground},
-    'docs/install_pypi.md': {'sizes': lambda: printed_table('sizes')},
-    'docs/your_robot.md': {'cost': lambda: printed_table('cost')},
-    'tools/measured/sgba.md': {'corner': lambda: swarm('corner'),
-                               'middle': lambda: swarm('middle')}}
+    'docs/playground.md': {'playground': lambda: printed('playground')},
+    'docs/install_pypi.md': {'sizes': lambda: printed('sizes')},
+    'docs/your_robot.md': {'cost': lambda: printed('cost')},
+    'tools/measured/sgba.md': {'corner': lambda: printed('swarm', 'corner'),
+                               'middle': lambda: printed('swarm', 'middle')}}
 """Tables by page and name of the markers."""

@@ -206,7 +206,9 @@ def test_each_table_names_the_command_that_drives_its_suite():
     from bug_nav.lab.report import leaderboard
     suites = (*SUITES, BASELINE)
     scores = [dataclasses.replace(SCORE, suite=suite.folder) for suite in suites]
-    for suite, panel in zip(suites, leaderboard._panels(list(leaderboard._places(scores)))):
+    panels = list(leaderboard._panels(list(leaderboard._places(scores))))
+    assert len(panels) == len(suites)
+    for suite, panel in zip(suites, panels):
         (driven,) = suites_of([panel.command.split()[-1]])
         assert (driven.campaign, driven.robot) == (suite.campaign, suite.robot)
         # The playground has no static baselines.

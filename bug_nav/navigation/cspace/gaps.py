@@ -162,11 +162,12 @@ class GapMemory:
 
         The robot is at ``place``, and noise has closed the passage around it.
         """
-        before = self._is_trace_free, len(self.passages)
+        is_first, count = not self._is_trace_free, len(self.passages)
         self._is_trace_free = True
         self.mark_entered(place)
-        self._update_tables()
-        return before != (True, len(self.passages))
+        if is_first:
+            self._update_tables()
+        return is_first or len(self.passages) > count
 
     def reopen(self, place: Point) -> None:
         """Open the gap whose middle is ``place`` if it is closed."""

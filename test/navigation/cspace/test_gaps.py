@@ -107,7 +107,8 @@ def test_robot_can_stand_where_it_was_in_a_passage_that_noise_closes_around_it()
     assert gaps.free_trace((0.0, 0.0)) is True
     radii = gaps.apply(points)[1]
     assert (radii[:2] < half).all() and radii[2:] == pytest.approx(RHO - gaps.ease)
-    assert gaps.free_trace((0.0, 0.0)) is False
+    changes = gaps.changes
+    assert gaps.free_trace((0.0, 0.0)) is False and gaps.changes == changes
     assert gaps.free_trace((0.1, 0.0)) is True
 
 
