@@ -41,7 +41,7 @@ from results import added, Data
 DRIVEN = ('bug_nav/navigation', 'bug_nav/simulation')
 """Code that an episode depends on."""
 JUDGED = (*DRIVEN, 'bug_nav/lab/cases.py', 'bug_nav/lab/episodes.py',
-          'bug_nav/lab/ground_truth.py')
+          'bug_nav/lab/ground_truth.py', 'bug_nav/lab/moving_truth.py')
 """Code that an episode and its verdict depend on."""
 
 

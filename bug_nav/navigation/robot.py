@@ -305,7 +305,9 @@ class Robot:
         """
         if self._certificate[0] != self.stamp:
             self._certificate = self.stamp, (
-                self.settled_certificate() or self._find_certificate(self.senses.memory.points))
+                self.settled_certificate() or self._find_certificate(self.senses.memory.points)
+                # The robot's side may have passages that noise has closed behind the robot.
+                or self._find_certificate(self.senses.memory.points, from_goal=True))
         return self._certificate[1]
 
     def settled_certificate(self) -> List[Point]:
@@ -323,9 +325,14 @@ class Robot:
             self.senses.is_settled(needed, self.stamp)
             & (confirmed[:, LAST_MEASURED] - confirmed[:, FIRST_MEASURED] >= needed)])
 
-    def _find_certificate(self, points: np.ndarray) -> List[Point]:
-        """Return the chain through some of the obstacle points (n, 2) [m], as `certificate`."""
+    def _find_certificate(self, points: np.ndarray, from_goal: bool = False) -> List[Point]:
+        """
+        Return the chain through some of the obstacle points (n, 2) [m], as `certificate`.
+
+        The disc that searches it rolls on the robot's side, or on the goal's.
+        """
         here, rho, goal = self.odom_position, self.contour_radius, self.local_goal
+        ends = (goal, here) if from_goal else (here, goal)
         points, count = np.ascontiguousarray(points), len(points)
         # A door may have closed behind the robot.
         path = [self.start or here, *([] if self.senses.has_changed else self._path)]
@@ -335,14 +342,14 @@ class Robot:
         for share in GAP_ERROR_SHARES if cone > 0.0 else ():
             radius = (1.0 - 0.5 * share * cone) * rho
             space = FreeSpace(points, np.full(count, radius), count, body)
-            chain = enclosing_chain(space, radius, here, goal) or []
+            chain = enclosing_chain(space, radius, *ends) or []
             if (is_proof(chain, here, goal, radius, self.settings.xy_goal_tolerance)
                     and crossed_at(chain, here, path, radius) is None):
                 return chain
         while True:
             changes = self.gaps.changes
             space = FreeSpace(*self.gaps.apply(points), count, body)
-            chain = enclosing_chain(space, rho, here, goal) or []
+            chain = enclosing_chain(space, rho, *ends) or []
             crossed = crossed_at(chain, here, path, rho)
             if crossed is None:
                 break

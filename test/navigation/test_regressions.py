@@ -292,6 +292,14 @@ def test_certificate_is_found_for_a_robot_that_protruded_into_a_gap():
     assert episode.outcome == 'unreachable' and episode.result.certificate
 
 
+def test_certificate_is_found_on_the_side_of_the_goal_if_noise_has_closed_a_passage():
+    # The chain of the robot's side went across a passage that the robot had driven through.
+    world = find_world('random:cluttered?seed=22095939&reachable=false&count=60&size=6&gaps=0.8')
+    episode = run_episode(world, Pose(*world.start), world.goal, find('bug1_plus')(),
+                          seed=1115793001, time_allowance=2966.0)
+    assert episode.outcome == 'unreachable' and episode.certified
+
+
 def test_certificate_of_obstacles_seen_once_from_afar_is_found_in_another_round():
     # Noise had put points of the wall into the way of later beams; without them it was open.
     world = find_world('random:cells?seed=101176466&reachable=false')
