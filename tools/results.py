@@ -461,10 +461,11 @@ def doors_of(data: Data) -> Iterator[Tuple[str, str]]:
 
 def printed(name: str, part: str = '') -> str:
     """Return a part of a result as printed; without ``part``, that with the name of the result."""
+    part = part or name
     result = load(name)
-    one = {part or name: result['parts'][part or name]}
-    lines = '\n'.join(one[part or name]['data']['lines']).strip()
-    return f'{lines}\n\n{source({**result, "parts": one})}'
+    one = result['parts'][part]
+    lines = '\n'.join(one['data']['lines']).strip()
+    return f'{lines}\n\n{source({**result, "parts": {part: one}})}'
 
 
 # ---- the table of README.md --------------------------------------------------------------------
