@@ -315,12 +315,12 @@ MEASUREMENTS: Dict[str, Measurement] = {
         campaign(by_world))}, verdict_shares),
     'verdicts': Measurement('docs/verdicts.md', {'verdicts': Part(
         'bug_nav campaign verdicts --algorithm complete --seed {seed}', '--turn left',
-        '--multiply 9', campaign(by_world))}, verdict_shares),
+        '--multiply 29', campaign(by_world))}, verdict_shares),
     'drift': Measurement('docs/verdicts.md', {
         'without': Part(f'{DRIFT}none --time-allowance 900', f'--algorithm bug2 {FEW}',
                         '--algorithm bug1,bug2 --multiply 2', campaign(by_variant), True),
         'matched': Part(f'{DRIFT}scan_matching', f'--algorithm bug2 {FEW}',
-                        '--algorithm bug1,bug2,tangent_bug --multiply 8',
+                        '--algorithm bug1,bug2,tangent_bug --multiply 18',
                         campaign(by_variant), True)},
         group_shares),
     'alike': Measurement('docs/verdicts.md', {'alike': Part(
