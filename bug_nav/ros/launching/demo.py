@@ -21,6 +21,7 @@ arguments are the same.
 
 from __future__ import annotations
 
+import abc
 import os
 from pathlib import Path
 import tempfile
@@ -79,7 +80,7 @@ class DemoOptions(NamedTuple):
     headless: bool
 
 
-class Simulator:
+class Simulator(abc.ABC):
     """A version of Gazebo; each launch file implements its own."""
 
     title: str
@@ -88,25 +89,25 @@ class Simulator:
     stamped: bool
     """Whether the robot in it expects TwistStamped."""
 
+    @abc.abstractmethod
     def check(self) -> None:
         """Raise LaunchError if the distribution does not support this simulator."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def environment(self, model: str) -> Dict[str, str]:
         """Return the environment variables that it needs, without those already set."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def run(self, options: DemoOptions) -> List[Action]:
         """Return the actions that start it and its window."""
-        raise NotImplementedError
 
     def attach(self) -> List[Action]:
         """Return the actions if another launch has started it."""
         return []
 
+    @abc.abstractmethod
     def spawn(self, options: DemoOptions) -> Tuple[Node, List[Action]]:
         """Return the spawner of the robot, which exits, and further actions for the robot."""
-        raise NotImplementedError
 
 
 def describe(simulator: Simulator) -> LaunchDescription:
