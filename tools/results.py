@@ -22,6 +22,7 @@ tables to the pages. A figure on a page that is not in results/ fails a test.
 
 from __future__ import annotations
 
+from collections import defaultdict
 import contextlib
 import json
 from pathlib import Path
@@ -36,9 +37,11 @@ from typing import (
     Mapping,
     Optional,
     Sequence,
+    Set,
     Tuple,
 )
 
+from bug_nav import __version__
 from bug_nav.lab.benchmark import (
     as_json,
     BASELINE,
@@ -47,6 +50,7 @@ from bug_nav.lab.benchmark import (
     Reference,
     Score,
     SUITES,
+    VERSION,
 )
 from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.rows import is_wrong, Row
@@ -67,6 +71,8 @@ COUNTS = ('episodes', 'right', 'false_unreachable', 'false_reached', 'contacts',
 """Counts that are summed over groups of episodes."""
 NEARLY_EQUAL = 0.01
 """Relative difference below which two lengths are equal."""
+JUDGING = ('protocol', 'verdicts', 'drift', 'moving', 'hostile')
+"""Results with verdicts and contacts in README.md."""
 STILL = ', static baseline'
 """Tail of the name of a suite whose worlds do not move."""
 UNCERTAIN = 0.15
@@ -159,6 +165,19 @@ def source(*results: Data) -> str:
     return f'<sub>{"<br>".join(lines)}</sub>'
 
 
+def stored(name: str, part: str) -> List[Row]:
+    """Return the rows of a part of a result."""
+    return list(read_table(RESULTS / name / f'{part}.csv.gz'))
+
+
+def worlds_of(rows: Iterable[Row], key: Callable[[Row], str]) -> Dict[str, int]:
+    """Return the number of different worlds of some rows, by a property of the row."""
+    found: Dict[str, Set[str]] = defaultdict(set)
+    for row in rows:
+        found[key(row)].add(row.world)
+    return {name: len(worlds) for name, worlds in found.items()}
+
+
 def of(hits: int, count: int) -> str:
     """Return a share as text."""
     return f'{hits} of {count}'
@@ -180,12 +199,24 @@ def verdicts() -> str:
     """Return the verdicts of the complete algorithms by kind of world."""
     result = load('verdicts')
     data = result['parts']['verdicts']['data']
-    head = ('worlds', *VERDICT_HEAD, 'valid certificates, also in unjudged worlds',
-            'episodes in unjudged worlds', 'unsound there')
+    head = ('kind', 'judged worlds', *VERDICT_HEAD,
+            'valid certificates, also in unjudged worlds', 'unjudged worlds', 'episodes there',
+            'unsound')
     groups = {**data['groups'], '**all**': added(data['groups'].values())}
-    rows = [(name, *verdict_cells(counts), of(counts['certified'], counts['unreachable']),
+    judged, unjudged = _judged_and_unjudged()
+    rows = [(name, judged[name], *verdict_cells(counts),
+             of(counts['certified'], counts['unreachable']), unjudged.get(name, 0),
              counts['unjudged'], counts['unsound']) for name, counts in groups.items()]
     return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def _judged_and_unjudged() -> Tuple[Dict[str, int], Dict[str, int]]:
+    """Return the numbers of judged and of unjudged worlds of the verdicts, by kind and of all."""
+    rows = stored('verdicts', 'verdicts')
+    judged, unjudged = (worlds_of((row for row in rows if (row.reachable is None) == is_unjudged),
+                                  lambda row: row.group) for is_unjudged in (False, True))
+    return tuple({**some, '**all**': sum(some.values())}  # type: ignore[return-value]
+                 for some in (judged, unjudged))
 
 
 def paths() -> str:
@@ -201,7 +232,9 @@ def paths() -> str:
 
 
 def _extremes(data: Data, groups: Sequence[str]) -> Iterator[str]:
-    yield 'Of the eleven algorithms that Ng and Braunl compared, by mean path:'
+    names = listed([f'`{name}`' for name in NG_BRAUNL], len(NG_BRAUNL))
+    yield (f'Of the algorithms that Ng and Braunl compared ({names}), by mean path; differences '
+           'of a few percent are chance:')
     yield ''
     for group in groups:
         lengths = {name: data['paths'][group][name] for name in NG_BRAUNL
@@ -217,8 +250,12 @@ def drift() -> str:
                         for name in ('without', 'matched'))
     head = ('fault', 'right without scan matching', 'without scan matching: false '
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
-            'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts',
-            'REACHED with an uncertainty above 0.15 m: false, right')
+            'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts', 'valid certificates',
+            'worlds with a failure', 'REACHED with an uncertainty above 0.15 m: false, right')
+    episodes = stored('drift', 'matched')
+    worlds, failed = (worlds_of(some, lambda row: row.variant) for some in (
+        episodes, (row for row in episodes if row.reachable is not None
+                   and row.verdict != 'right')))
     rows = []
     for name, counts in matched.items():
         old = without.get(name)
@@ -229,7 +266,9 @@ def drift() -> str:
         rows.append((name, *before, of(counts['right'], counts['episodes']),
                      counts['false_unreachable'], counts['false_reached'],
                      no_verdict_text(counts['no_verdict']),
-                     counts['contacts'], '{wrong}, {right}'.format(**counts['uncertain'])
+                     counts['contacts'], of(counts['certified'], counts['unreachable']),
+                     of(failed.get(name, 0), worlds[name]),
+                     '{wrong}, {right}'.format(**counts['uncertain'])
                      if 'uncertain' in counts else 'not measured'))
     return f'{table(head, rows)}\n\n{source(result)}'
 
@@ -284,8 +323,8 @@ def bench_counts() -> str:
                     total = added(some)
                     low, high = wilson(total['right'], total['episodes']) or (0.0, 1.0)
                     rows.append((_spelled(suite) + tail, kind, *verdict_cells(total),
-                                 f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
-    return table(('suite', 'algorithms', *VERDICT_HEAD, 'right, 95 % interval'), rows)
+                                 total['bumped'], f'{100.0 * low:.1f} to {100.0 * high:.1f} %'))
+    return table(('suite', 'algorithms', *VERDICT_HEAD, 'bumped', 'right, 95 % interval'), rows)
 
 
 def bench_failures() -> str:
@@ -296,7 +335,7 @@ def bench_failures() -> str:
     """
     found: Dict[Tuple[str, ...], List[Row]] = {}
     for suite in SUITES:
-        for row in read_table(RESULTS / 'bench' / f'{suite.folder}.csv.gz'):
+        for row in stored('bench', suite.folder):
             gave_up = row.verdict == 'none' and find(row.algorithm).metadata.complete
             if is_wrong(row) or row.contacts or gave_up:
                 key = _spelled(suite.folder), row.variant, row.world, row.outcome
@@ -350,7 +389,17 @@ def bench_reference() -> str:
     """Return the text of the file of stored scores that bug_nav contains."""
     result = load('bench')
     return as_json(Reference(bench_scores(result), (
-        f'Measured with commit {result["commit"]} on {result["date"]}, {result["machine"]}')))
+        f'The quick version, measured with commit {result["commit"]} on {result["date"]}, '
+        f'{result["machine"]}')))
+
+
+def bench_citation() -> str:
+    """Return how to cite the stored results of the benchmark, and how long they took."""
+    result = load('bench')
+    libraries = ', '.join(f'{name} {version}' for name, version in result['versions'].items())
+    return (f'> bug_nav {__version__}, commit {result["commit"]}, bench {VERSION}, quick; '
+            f'{libraries}\n\nThe quick version took {result["seconds"] / 60.0:.0f} minutes with '
+            f'{result["machine"]}; the full one takes about ten times as long.')
 
 
 def robots() -> str:
@@ -474,7 +523,7 @@ def numbers() -> str:
     """Return the table of README.md."""
     rows, used = [], []
     for names, of_them in ((('timing',), _timing_rows), (('playground',), _playground_rows),
-                           (('protocol', 'verdicts', 'drift', 'hostile'), _verdict_rows)):
+                           (JUDGING, _verdict_rows)):
         with contextlib.suppress(NotMeasured):  # no row without a measurement
             rows += of_them()
             used += map(load, names)
@@ -519,18 +568,20 @@ def _playground_rows() -> Iterator[Tuple[str, str, str]]:
 
 
 def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
-    loaded = {name: load(name) for name in ('protocol', 'verdicts', 'drift', 'hostile')}
+    loaded = {name: load(name) for name in JUDGING}
     protocol, all_verdicts = (added(loaded[name]['parts'][name]['data']['groups'].values())
                               for name in ('protocol', 'verdicts'))
     command = loaded['protocol']['parts']['protocol']['command']
-    yield ('right verdicts of Bug1 and Bug2 in the TurtleBot3 protocol of 2024',
+    yield ('right verdicts of Bug1 and Bug2 in the TurtleBot3 protocol of Spektor et al. 2024',
            of(protocol['right'], protocol['episodes']), f'`{command}`')
     page = '[docs/verdicts.md](docs/verdicts.md)'
-    yield ('right verdicts of the complete algorithms in judged random worlds, range noise 1 cm',
+    judged, unjudged = (counts['**all**'] for counts in _judged_and_unjudged())
+    yield (f'right verdicts of the complete algorithms in {judged} judged random worlds, range '
+           'noise 1 cm',
            of(all_verdicts['right'], all_verdicts['episodes']), page)
     yield ('valid certificates of their UNREACHABLE verdicts, also in unjudged worlds',
            of(all_verdicts['certified'], all_verdicts['unreachable']), page)
-    yield ('unsound verdicts in random worlds that cannot be judged',
+    yield (f'unsound verdicts in {unjudged} random worlds that cannot be judged',
            f'{all_verdicts["unsound"]} in {all_verdicts["unjudged"]}', page)
     fault = 'one wheel 1 %'
     both = [loaded['drift']['parts'][part]['data']['groups'][fault]
@@ -543,8 +594,14 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
                   *(added(part['data']['groups'].values())
                     for part in loaded['drift']['parts'].values())]
     contacts, episodes = (sum(each[key] for each in everything) for key in ('contacts', 'all'))
-    yield ('contacts in that protocol, in the random worlds and in the campaign `drift`',
+    yield ('contacts in static worlds: that protocol, the random worlds and the campaign `drift`',
            f'{contacts} in {episodes}', page)
+    crowd = [row for row in stored('moving', 'moving') if row.group == 'crowd' and not row.still]
+    bumps = 3600.0 * sum(row.bumped for row in crowd) / sum(row.time for row in crowd)
+    yield ('in a dense crowd: episodes with a contact; bumps of people into the robot per '
+           'simulated hour',
+           f'{sum(row.contacts > 0 for row in crowd)} in {len(crowd)}; {bumps:.0f}',
+           '[docs/campaigns.md](docs/campaigns.md#worlds-that-move)')
     part = loaded['hostile']['parts']['hostile']
     yield ('contacts of hostile plug-ins at the limits of every robot but the Crazyflie, and at '
            '2 m/s',
@@ -556,7 +613,7 @@ PAGES: Dict[str, Dict[str, Callable[[], str]]] = {
     'docs/verdicts.md': {'verdicts': verdicts, 'paths': paths, 'drift': drift, 'alike': alike},
     'docs/campaigns.md': {'mcguire': mcguire, 'yufka': yufka, 'moving': moving},
     'docs/benchmark.md': {'bench': bench, 'verdicts': bench_counts, 'failures': bench_failures,
-                          'paths': bench_paths},
+                          'paths': bench_paths, 'cite': bench_citation},
     'docs/moving.md': {'doors': doors},
     'docs/robots.md': {'verdicts': robots},
     'docs/followers.md': {'laps': lambda: followers()[0], 'followers': lambda: followers()[1],

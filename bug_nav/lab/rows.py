@@ -87,7 +87,8 @@ class Row:
     ticks: int = column('control ticks')
     hits: int = column('hit points')
     leaves: int = column('leave points')
-    lap_length: float = column('length of the closed lap that proves the verdict, else 0', 'm')
+    lap_length: float = column(
+        'length of the closed lap that led to the verdict; 0 without one', 'm')
     certified: Optional[bool] = column(
         'for outcome unreachable, whether the certificate separates the final true pose from the '
         'true goal; null for another outcome')

@@ -91,6 +91,7 @@ def write_leaderboard(scores: Sequence[Score], path: Path, source: str = '') -> 
 def render(scores: Sequence[Score], source: str = '') -> str:
     """Return the HTML that `write_leaderboard` writes."""
     places = list(_places(scores))
+    baselines = sum(score.episodes for score in scores if score.suite == BASELINE.folder)
     script = environment().get_template('script.js').render() + environment().get_template(
         'leaderboard.js').render()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
@@ -98,7 +99,7 @@ def render(scores: Sequence[Score], source: str = '') -> str:
         places=places, panels=list(_panels(places)), source=source, version=__version__,
         bench=VERSION, script=script, script_hash=digest, width=WIDTH, height=HEIGHT, left=LEFT,
         right=WIDTH - RIGHT, top=TOP, bottom=HEIGHT - BOTTOM, x_of=_x, ratios=(1, 1.5, 2, 3, 5),
-        episodes=sum(score.episodes for score in scores)))
+        episodes=sum(score.episodes for score in scores) - baselines, baselines=baselines))
 
 
 def _places(scores: Sequence[Score]) -> Iterator[Place]:
@@ -108,7 +109,8 @@ def _places(scores: Sequence[Score]) -> Iterator[Place]:
         metadata: Any = None
         if entry is not None and entry.algorithm is not None:
             metadata = entry.metadata
-        yield Place(rank, name, metadata.title if metadata else name,
+        mark = ' *' if metadata and metadata.reconstructed else ''
+        yield Place(rank, name, metadata.title + mark if metadata else name,
                     metadata.source if metadata else '',
                     metadata.sensing if metadata else '', bool(metadata and metadata.complete),
                     entry is not None and not entry.is_shipped, mean_share(found),
