@@ -146,7 +146,7 @@ def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
         'a.md', {'it': Part('bug_nav campaign --world nowhere', '', '', measurements.campaign(
             measurements.by_world))}, measurements.verdict_shares))
     assert measure_results.main(['it']) == 1
-    assert 'it has no figures: TableError: there is no file' in capsys.readouterr().err
+    assert 'campaign --world nowhere' in capsys.readouterr().err
     assert 'parts' in results.load('it')
 
 
@@ -161,6 +161,18 @@ def test_command_gets_no_arguments_of_the_make_that_measures(measured, monkeypat
 def test_output_without_a_table_has_no_figures(measured):
     with pytest.raises(ValueError, match='no table was printed'):
         measured(one=Part('echo it failed', '', '', measurements.table_lines))
+
+
+def test_output_with_the_head_of_a_table_alone_has_no_figures(measured):
+    with pytest.raises(ValueError, match='no table was printed'):
+        measured(one=Part("printf '| a |\\n|---|\\n'", '', '', measurements.table_lines))
+
+
+def test_failed_program_keeps_the_stored_result(measured):
+    measured(it=Part('echo', '', '', measurements.lines))
+    with pytest.raises(ValueError, match='has ended with exit code 3'):
+        measured(it=Part('sh -c "exit 3"', '', '', measurements.lines))
+    assert 'parts' in results.load('it')
 
 
 @pytest.mark.parametrize('typed, problem', [

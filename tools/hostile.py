@@ -38,6 +38,7 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Twist
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered
+from bug_nav.simulation.interrupt import INTERRUPTED
 from bug_nav.simulation.robots import equip, ROBOTS
 import numpy as np
 
@@ -198,7 +199,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             for k in range(given.episodes)]
     chunks = [jobs[k:k + len(pairs)] for k in range(0, len(jobs), len(pairs))]
     done: List[HostileEpisode] = []
-    reported = time.monotonic()
+    reported, code = time.monotonic(), 0
     with ProcessPoolExecutor(given.workers, multiprocessing.get_context('spawn')) as pool:
         try:
             for finished in as_completed([pool.submit(_drive_all, chunk) for chunk in chunks]):
@@ -210,9 +211,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
                           flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
+            code = INTERRUPTED
     done.sort(key=lambda each: (each.seed, each.variant, each.behavior))
     print(table(done))
-    return 1 if any(each.contacts or each.ended for each in done) else 0
+    return 1 if any(each.contacts or each.ended for each in done) else code
 
 
 if __name__ == '__main__':

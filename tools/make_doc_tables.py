@@ -50,7 +50,6 @@ from bug_nav.simulation.sensors import LidarModel
 import results
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / 'docs'
 MESSAGES = ROOT / 'bug_nav_msgs'
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
                          'variants': Variant}

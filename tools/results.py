@@ -273,10 +273,10 @@ def drift() -> str:
     return f'{table(head, rows)}\n\n{source(result)}'
 
 
-def _groups(name: str, first: str, part: str = '') -> str:
+def _groups(name: str, first: str) -> str:
     """Return a table with a line for each group of a result."""
     result = load(name)
-    data = result['parts'][part or name]['data']['groups']
+    data = result['parts'][name]['data']['groups']
     rows = [(group, *verdict_cells(counts)) for group, counts in data.items()]
     return f'{table((first, *VERDICT_HEAD), rows)}\n\n{source(result)}'
 

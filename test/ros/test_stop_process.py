@@ -14,8 +14,12 @@
 
 """The robot stops when the node hangs, or is suspended, killed or terminated."""
 
+import os
 import signal
+import sys
+from types import SimpleNamespace
 
+from bug_nav.ros.node import stop_process
 from geometry_msgs.msg import Twist
 import pytest
 from ros_harness import moves
@@ -74,6 +78,29 @@ def stack(make_stack, plugin_path):
     yield stack
     stack.navigator.end()
     stack.wait(lambda: not stop_processes(stack))  # it exits with the node
+
+
+class Gone:
+    """A terminal that has been closed."""
+
+    def write(self, text):
+        raise BrokenPipeError
+
+    flush = write
+
+
+def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
+    read, write = os.pipe()
+    os.write(write, b'{}\n' + stop_process.MOVING + b'\n')
+    os.close(write)
+    stops = []
+    monkeypatch.setattr(stop_process, '_publisher', lambda *options: SimpleNamespace(
+        stop=lambda: stops.append(1)))
+    monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.1)
+    monkeypatch.setattr(sys, 'stderr', Gone())
+    stop_process._listen(read, [])
+    os.close(read)
+    assert stops
 
 
 def stop_processes(stack):

@@ -23,6 +23,7 @@ zero velocities. Otherwise it sends nothing, because another node may drive the 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -135,17 +136,21 @@ def _listen(pipe: int, arguments: List[str]) -> None:
                 velocity = _publisher(json.loads(line), arguments)
         if not is_ready and moving and velocity is not None:
             if not reported:
-                print('bug_navigator does not respond while the robot moves: the stop process '
-                      'stops the robot', file=sys.stderr, flush=True)
+                _say('bug_navigator does not respond while the robot moves')
             reported = True
             velocity.stop()
     if moving and velocity is not None:
-        print('bug_navigator has died while the robot moved: the stop process stops the robot',
-              file=sys.stderr, flush=True)
+        _say('bug_navigator has died while the robot moved')
         deadline = time.monotonic() + STOP_DURATION
         while time.monotonic() < deadline:
             velocity.stop()
             time.sleep(STOP_PERIOD)
+
+
+def _say(what: str) -> None:
+    """Report on stderr, if it still has a reader: what ended the node may have ended it too."""
+    with contextlib.suppress(OSError):
+        print(f'{what}: the stop process stops the robot', file=sys.stderr, flush=True)
 
 
 def _publisher(options: Any, arguments: List[str]) -> Any:
