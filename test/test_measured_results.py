@@ -146,7 +146,7 @@ def test_failed_measurement_is_reported_and_the_stored_result_is_kept(
         'a.md', {'it': Part('bug_nav campaign --world nowhere', '', '', measurements.campaign(
             measurements.by_world))}, measurements.verdict_shares))
     assert measure_results.main(['it']) == 1
-    assert 'campaign --world nowhere' in capsys.readouterr().err
+    assert "--world nowhere' has ended with exit code 2" in capsys.readouterr().err
     assert 'parts' in results.load('it')
 
 

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Optional, Tuple
 
 from bug_nav.cli import make_folder
+from bug_nav.cli.campaign import SPEC
 from bug_nav.lab.report.page import write_report
 from bug_nav.lab.report.tables import ENDINGS, write_tables
 from bug_nav.lab.spec import load_spec
@@ -31,8 +32,6 @@ from bug_nav.simulation import BadInput
 from bug_nav.simulation.files import check_folder
 
 PAGE_ENDING = '.html'
-SPEC = 'campaign.yaml'
-"""File name of the specification in a campaign folder."""
 
 
 def main(arguments: argparse.Namespace) -> int:
