@@ -328,7 +328,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'without': Part(f'{DRIFT}none --time-allowance 900', f'--algorithm bug2 {FEW}',
                         '--algorithm bug1,bug2 --multiply 2', campaign(by_variant), True),
         'matched': Part(f'{DRIFT}scan_matching', f'--algorithm bug2 {FEW}',
-                        '--algorithm bug1,bug2,tangent_bug --multiply 18',
+                        '--algorithm bug1,bug2,tangent_bug --multiply 8',
                         campaign(by_variant), True)},
         group_shares),
     'alike': Measurement('docs/verdicts.md', {'alike': Part(
@@ -364,8 +364,8 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'bug_nav campaign mcguire_2019',
         "--seed {seed} --algorithm alg2,bug2 --set 'odometry=[{model: encoders, noise: [0.1]}]' "
         '--set worlds.0.count=3 --set worlds.1.count=3 --set repetitions=1',
-        "--set 'odometry=[{model: encoders, noise: [0, 0.1, 0.2]}]' --set worlds.0.count=5 "
-        '--set worlds.1.count=5; python tools/draw_mcguire.py out',
+        "--set 'odometry=[{model: encoders, noise: [0, 0.1, 0.2]}]'; "
+        'python tools/draw_mcguire.py out',
         campaign(by_noise), True)}, noise_shares),
     'yufka': Measurement('docs/campaigns.md', {
         'sonars': Part('bug_nav campaign yufka_2009', f'--seed {{seed}} {COURSES}', '',
