@@ -18,3 +18,5 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Late subscribers receive the last message."""
+STATIC_TRANSFORMS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""Late subscribers receive the last static transforms of each broadcaster."""

@@ -182,6 +182,14 @@ def test_demo_stays_on_this_host_by_the_variable_of_the_distribution(launched, d
     assert opened.environment == {} and 'export' not in opened.told[0]
 
 
+def test_command_for_another_terminal_is_quoted(launched, tmp_path):
+    (tmp_path / 'my keys' / 'enclaves').mkdir(parents=True)
+    keystore = str(tmp_path / 'my keys')
+    words = shlex.split(launched('sim_demo', keystore=keystore, namespace='a b').told[0])
+    assert f'ROS_SECURITY_KEYSTORE={keystore}' in words
+    assert words[-2:] == ['--namespace', 'a b']
+
+
 def test_both_gazebo_launch_files_have_the_same_arguments(launched):
     described = {}
     for name in ('gazebo_demo', 'gz_demo'):

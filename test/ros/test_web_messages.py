@@ -24,6 +24,8 @@ from bug_nav.ros.node import markers
 from bug_nav.visualization.markers import Body
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Path
 import numpy as np
 import pytest
 from visualization_msgs.msg import MarkerArray
@@ -78,6 +80,13 @@ def test_robot_without_a_goal_has_no_marks():
         'odom', Body('base', 0.1, 0.2), None, None, 0.0, (), 'ready'))
     assert marks == {'type': 'marks', 'start': None, 'goal': None, 'tolerance': None,
                      'events': [], 'certificate': []}
+
+
+def test_path_without_its_non_finite_poses_keeps_x_and_y_in_pairs():
+    path = Path(poses=[PoseStamped(), PoseStamped(), PoseStamped()])
+    for each, (x, y) in zip(path.poses, ((1.0, 2.0), (math.nan, 3.0), (4.0, 5.0))):
+        each.pose.position.x, each.pose.position.y = x, y
+    assert web_messages.path_document(path)['xy'] == [1000, 2000, 4000, 5000]
 
 
 def test_empty_markers_yield_empty_documents():

@@ -20,8 +20,8 @@ from typing import Any, Collection, Dict, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.recording.sensor_messages import Mount, mount_from_transform, transform_pose
+from bug_nav.ros.qos import STATIC_TRANSFORMS
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time
 
 try:
@@ -31,8 +31,6 @@ except ImportError:  # not on PyPI
     TFMessage = tf2_ros = None
 
 TOPICS = ('/tf', '/tf_static')
-LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-"""QoS of static transforms: the last message of each broadcaster."""
 
 
 class FrameLookup:
@@ -67,7 +65,7 @@ class FrameLookup:
             for transform in message.transforms:
                 store(transform, topic)
         return self._node.create_subscription(
-            TFMessage, topic, on_transforms, LATCHED if is_static else 100)
+            TFMessage, topic, on_transforms, STATIC_TRANSFORMS if is_static else 100)
 
     def clear(self) -> None:
         """Clear the dynamic transforms, after the clock jumped back."""

@@ -30,12 +30,13 @@ from bug_nav.ros.endpoints import (
     publishers_mismatch,
     UNKNOWN_NODE,
 )
+from bug_nav.ros.qos import STATIC_TRANSFORMS
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import rclpy
 from rclpy.duration import Duration
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, qos_profile_sensor_data, QoSProfile
+from rclpy.qos import qos_profile_sensor_data, QoSProfile
 from sensor_msgs.msg import LaserScan
 
 try:
@@ -53,7 +54,6 @@ GRACE_TIME = 5.0
 # The node's QoS offer: the graph reports the policies left at their defaults with these values.
 UNLIMITED = Duration(seconds=2 ** 31)
 NAVIGATOR_QOS = QoSProfile(depth=1, deadline=UNLIMITED, liveliness_lease_duration=UNLIMITED)
-STATIC_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
@@ -102,7 +102,7 @@ def _subscribe(node: Node, evidence: Evidence) -> None:
         qos_profile_sensor_data)
     if TFMessage is not None:
         node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
-        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, STATIC_QOS)
+        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, STATIC_TRANSFORMS)
 
 
 def _topics(node: Node) -> Dict[str, str]:

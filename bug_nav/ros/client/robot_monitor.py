@@ -71,7 +71,6 @@ class RobotMonitor:
         self._state = ServiceCall(node, GetState, f'{NAVIGATOR}/get_state')
         self._history, self._odom_frames = PoseHistory(), ('', '')
         self._scan: Optional[bytes] = None
-        self._scanned_at = 0.0
         self._frame_lookup = FrameLookup(node)
         self._topics: Dict[type, Tuple[str, Any]] = {}
         self._is_driving = False

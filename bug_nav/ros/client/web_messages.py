@@ -71,9 +71,10 @@ def rounded(pose: Pose) -> List[float]:
 
 def path_document(path: Any) -> Document:
     """Return the driven path (nav_msgs/Path)."""
+    places = ((each.pose.position.x, each.pose.position.y) for each in path.poses)
     return {'type': 'path', 'xy': [
-        round(1000.0 * value) for each in path.poses
-        for value in (each.pose.position.x, each.pose.position.y) if math.isfinite(value)]}
+        round(1000.0 * value) for x, y in places if math.isfinite(x) and math.isfinite(y)
+        for value in (x, y)]}
 
 
 def robot_outline(markers: Any) -> Optional[RobotOutline]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+import shlex
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
 from bug_nav.navigation.geometry import Point, Pose
@@ -303,11 +304,11 @@ def send_goal_hint(context: LaunchContext, goal: Optional[Point]) -> List[Action
     environment = security_environment(context)
     if environment:
         environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = '/bug_nav/client'
-        words += ['export', *(f'{name}={text}' for name, text in environment.items())]
+        words += ['export', *(f'{name}={shlex.quote(text)}' for name, text in environment.items())]
         words[-1] += ';'
     words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
     if value(context, 'namespace'):
-        words += ['--namespace', value(context, 'namespace')]
+        words += ['--namespace', shlex.quote(value(context, 'namespace'))]
     hint = f'in another terminal: {" ".join(words)}'
     return [LogInfo(msg=hint if goal else f'{hint}, with your goal for X Y in metres, because '
                     'this world proposes none')]
