@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from typing import Optional, Tuple, Type
 
@@ -80,10 +81,12 @@ def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:
 
 
 def absolute(topic: str) -> str:
-    """Return an absolute topic name; BadInput if it is empty."""
-    if not topic.strip('/'):
-        raise BadInput(f'{topic!r} is not a topic name; give one such as /front/scan')
-    return '/' + topic.lstrip('/')
+    """Return an absolute topic name; BadInput if it is not valid in ROS 2."""
+    full = '/' + topic.lstrip('/')
+    if not re.fullmatch(r'(/[A-Za-z_]\w*)+', full, re.ASCII):
+        raise BadInput(f'{topic!r} is not a topic name; allowed are letters, digits and "_" '
+                       'between single slashes, with no digit first; give one such as /front/scan')
+    return full
 
 
 def _read_recording(path: str, evidence: Evidence) -> None:

@@ -193,6 +193,7 @@ def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, 
 
 @pytest.mark.parametrize('options, words', [
     (['--scan', '/'], 'is not a topic name'), (['--scan', 'odom'], 'give two different topics'),
+    (['--scan', 'a b'], "'a b' is not a topic name"), (['--odom', '/2odom'], 'no digit first'),
     (['--robot', 'pioneer'], 'single rangers'),
     (['--robot', 'burgr'], "did you mean 'burger'"), (['--set', 'clearanc=1'], 'clearance'),
     (['--set', 'clearance=99'], 'allowed is')])
@@ -200,6 +201,11 @@ def test_bad_option_is_reported_in_one_sentence(drive, options, words, capsys):
     for command in (['check', '--bag', drive], ['replay', drive]):
         assert main([*command, *options]) == 2
         assert words in sentence(capsys)
+
+
+def test_invalid_command_topic_is_reported_in_one_sentence(drive, capsys):
+    assert main(['check', '--bag', drive, '--cmd-vel', '/cmd vel']) == 2
+    assert "'/cmd vel' is not a topic name" in sentence(capsys)
 
 
 @pytest.mark.parametrize('options, words', [
