@@ -31,7 +31,7 @@ from typing import Callable, Iterator, TYPE_CHECKING
 import webbrowser
 
 from bug_nav.cli import CannotRun, Interrupted
-from bug_nav.cli.ros_session import catch_signals, report_security_errors, require_ros
+from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
 from bug_nav.cli.send_goal import valid_namespace
 from bug_nav.lab.workers import start_forkserver
 from bug_nav.playground.origin_check import LOCAL_HOSTS, local_names, new_token
@@ -88,7 +88,7 @@ def _live_view(namespace: str) -> LiveView:
     """Return the view of the robot of the node in a namespace."""
     from bug_nav.playground.live import LiveView
     from bug_nav.ros.client.live_robot import LiveRobot  # after require_ros
-    with report_security_errors():
+    with report_start_errors():
         return LiveView(LiveRobot(namespace))
 
 

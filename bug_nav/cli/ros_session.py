@@ -76,22 +76,22 @@ def catch_signals(then: Callable[[], None] = lambda: None) -> Iterator[Callable[
 
 @contextlib.contextmanager
 def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any]:
-    """Yield a BugNavigator within an rclpy context; CannotRun if SROS2 denies it."""
+    """Yield a BugNavigator within an rclpy context; CannotRun if ROS 2 cannot start it."""
     from bug_nav.ros.client.session import client_session  # after require_ros
     with contextlib.ExitStack() as stack:
-        with report_security_errors():
+        with report_start_errors():
             navigator = stack.enter_context(client_session(interrupted, namespace))
         yield navigator
 
 
 @contextlib.contextmanager
-def report_security_errors() -> Iterator[None]:
-    """Raise CannotRun if SROS2 denies the client."""
+def report_start_errors() -> Iterator[None]:
+    """Raise CannotRun if ROS 2 cannot start a node, or SROS2 denies it."""
     try:
         yield
     except RuntimeError as error:  # from rclpy
         if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
-            raise
+            raise CannotRun(f'ROS 2 cannot start a node: {error}') from None
         raise CannotRun(
             f'ROS_SECURITY_ENABLE is true, and ROS 2 denies the client: {error}; a client '
             'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
@@ -115,21 +115,30 @@ def follow(navigator: Any, interrupted: Callable[[], bool],
             watch()
             missing_since = _missing_since(navigator, missing_since)
     except BaseException as reason:
-        line.clear()
+        with contextlib.suppress(OSError):  # the terminal is closed
+            line.clear()
         if not isinstance(reason, CannotRun):  # else no node is left to cancel it
             cancel(navigator)
         raise
     line.clear()
+    if navigator.getResult().name == 'UNKNOWN':  # of a node that was restarted
+        raise _lost(navigator)
 
 
 def cancel(navigator: Any) -> None:
     """Cancel the goal and report the result."""
-    print('bug_nav: cancelling ...', file=sys.stderr)
+    _report('cancelling ...')
     if navigator.cancelTask(CANCEL_TIMEOUT):
-        print('bug_nav: cancelled; the robot has stopped', file=sys.stderr)
+        _report('cancelled; the robot has stopped')
     else:
-        print(f'bug_nav: the node did not confirm the cancel within {CANCEL_TIMEOUT:g} s; '
-              'make sure that the robot has stopped', file=sys.stderr)
+        _report(f'the node did not confirm the cancel within {CANCEL_TIMEOUT:g} s; '
+                'make sure that the robot has stopped')
+
+
+def _report(message: str) -> None:
+    """Print a message on stderr, unless the terminal is closed."""
+    with contextlib.suppress(OSError):
+        print(f'bug_nav: {message}', file=sys.stderr)
 
 
 def _missing_since(navigator: Any, missing_since: Optional[float]) -> Optional[float]:
@@ -137,9 +146,13 @@ def _missing_since(navigator: Any, missing_since: Optional[float]) -> Optional[f
     if navigator.isReady():
         return None
     if missing_since is not None and time.monotonic() - missing_since > NODE_LOSS_TIMEOUT:
-        raise CannotRun(f'the node that serves {navigator.action_name} is lost; '
-                        'make sure that the robot has stopped')
+        raise _lost(navigator)
     return missing_since or time.monotonic()
+
+
+def _lost(navigator: Any) -> CannotRun:
+    return CannotRun(f'the node that serves {navigator.action_name} is lost; '
+                     'make sure that the robot has stopped')
 
 
 def _show(line: ProgressLine, feedback: Any) -> None:

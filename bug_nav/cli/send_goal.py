@@ -101,6 +101,7 @@ def _send(navigator: Any, arguments: argparse.Namespace, interrupted: Callable[[
         raise CannotRun(f'{navigator.action_name} does not respond; make sure that the '
                         f'robot has stopped: {error}') from None
     if not accepted:
+        node = f'{navigator.get_namespace().rstrip("/")}/bug_navigator'
         raise CannotRun(f'{navigator.action_name} rejects goals because its node is not active; '
-                        'activate it with "ros2 lifecycle set /bug_navigator activate", or start '
-                        'it with autostart:=true')
+                        f'activate it with "ros2 lifecycle set {node} activate", or start it with '
+                        'autostart:=true')

@@ -135,6 +135,15 @@ def test_unresponsive_server_is_reported_in_one_sentence(make_stack, monkeypatch
     assert '/navigate_bug does not respond (waited 0.1 s); no goal was sent' in said
 
 
+def test_invalid_domain_is_reported_in_one_sentence(monkeypatch, capsys):
+    monkeypatch.setenv('ROS_DOMAIN_ID', 'abc')
+    monkeypatch.delenv('ROS_SECURITY_ENABLE', raising=False)
+    assert main(['send-goal', '1', '2', '--timeout', '0.1']) == 1
+    _, said = capsys.readouterr()
+    assert len(said.splitlines()) == 1
+    assert said.startswith('bug_nav: ROS 2 cannot start a node: ') and 'ROS_DOMAIN_ID' in said
+
+
 @pytest.mark.slow
 def test_inactive_node_is_reported_in_one_sentence(make_stack, tmp_path):
     stack = make_stack()
