@@ -157,6 +157,21 @@ def test_inactive_node_is_reported_in_one_sentence(make_stack, tmp_path):
 
 
 @pytest.mark.slow
+def test_restart_of_a_killed_node_is_reported(make_stack, tmp_path):
+    stack = make_stack()
+    stack.start_sim(world='open')
+    navigator = stack.start_navigator()
+    command = Command('send-goal', '50', '0', '--timeout', '60', folder=tmp_path,
+                      environment=stack.environment)
+    assert command.prints('m to go')
+    navigator.signal(signal.SIGKILL)
+    navigator.wait()
+    stack.start(NODE, autostart=True, use_sim_time=True)
+    assert command.code(60.0) == 1
+    assert 'the node that serves /navigate_bug is lost' in command.output.splitlines()[-1]
+
+
+@pytest.mark.slow
 def test_ctrl_c_while_waiting_for_a_server_has_exit_code_130(make_stack, tmp_path):
     command = Command('send-goal', '1', '2', '--timeout', '60', folder=tmp_path,
                       environment=make_stack().environment)

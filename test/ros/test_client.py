@@ -15,7 +15,10 @@
 """The client: waypoints, and the lifecycle without a manager."""
 
 from bug_nav.navigation.types import Outcome
+from bug_nav.ros.client import navigator
 from bug_nav.ros.client.navigator import BugNavigator, TaskResult
+from bug_nav.ros.node.server import GoalServer
+from bug_nav.ros.process import spin_until
 from bug_nav_msgs.action import NavigateBug
 import pytest
 import rclpy
@@ -155,4 +158,60 @@ def test_server_is_ready_only_after_its_first_response(make_stack):
     assert client.waitUntilReady(10.0) and server.lost
     client.destroy_node()
     server.destroy()
+    node.destroy_node()
+
+
+@pytest.fixture
+def served(make_stack, monkeypatch):
+    """Return a client, its server and the goals that the server has accepted, in one process."""
+    monkeypatch.setattr(navigator, 'ANSWER_TIMEOUT', 0.3)
+    context, accepted = make_stack().context, []
+    node, client = rclpy.create_node('server', context=context), BugNavigator(context=context)
+    server = GoalServer(node, lambda: True, accepted.append)
+    client._own_executor.add_node(node)
+    assert client.waitUntilReady(10.0)
+    yield client, server, accepted
+    client.destroy_node()
+    node.destroy_node()
+
+
+def suspend(server, client):
+    client._own_executor.remove_node(server._node)
+    for _ in range(10):  # which ends the executor's last round over the nodes
+        client.spin(0.01)
+
+
+def ends(client, timeout):
+    return spin_until(client._own_executor, client.isTaskComplete, timeout)
+
+
+def test_goal_to_a_suspended_node_is_cancelled(served):
+    client, server, accepted = served
+    suspend(server, client)
+    with pytest.raises(TimeoutError):
+        client.goToPose(client.makePose(1.0, 0.0))
+    assert not client.cancelTask(0.1)
+    client._own_executor.add_node(server._node)
+    assert client.cancelTask(10.0)
+    assert [handle.is_cancel_requested for handle in accepted] == [True]
+
+
+def test_goal_without_feedback_ends_with_its_result(served):
+    client, server, accepted = served
+    assert client.goToPose(client.makePose(1.0, 0.0))
+    assert not ends(client, 1.0)
+    server.finish(accepted[0], Outcome.REACHED, NavigateBug.Result(outcome=1))
+    assert ends(client, 10.0)
+    assert client.getResult() is TaskResult.SUCCEEDED and client.outcome is Outcome.REACHED
+
+
+def test_goal_of_a_restarted_node_ends_as_unknown(served):
+    client, server, _ = served
+    assert client.goToPose(client.makePose(1.0, 0.0))
+    suspend(server, client)  # a node that is killed is still discovered for a while
+    node = rclpy.create_node('restarted', context=client.context)
+    GoalServer(node, lambda: True, print)
+    client._own_executor.add_node(node)
+    assert ends(client, 10.0)
+    assert client.getResult() is TaskResult.UNKNOWN and client.outcome is None
     node.destroy_node()

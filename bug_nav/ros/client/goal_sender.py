@@ -17,8 +17,9 @@
 from __future__ import annotations
 
 from collections import deque
+import math
 import time
-from typing import Any, Deque, Dict, Optional
+from typing import Any, Deque, Dict, List, Optional
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
@@ -37,6 +38,7 @@ from rclpy.action import ActionClient
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 POLL_PERIOD = 1.0
 """Period of checking pending requests for a timeout [s]."""
@@ -59,6 +61,8 @@ class GoalSender:
         self._sent_at = 0.0
         self._watched: Dict[bytes, Future] = {}
         """Active goals, and the pending requests for their results."""
+        self._watched_at = -math.inf
+        """Time of the last request for a result [s]."""
         self._ended: Deque[bytes] = deque(maxlen=MAX_ENDED)
         """Ended goals, for which an older status message may still arrive."""
         node.create_subscription(
@@ -109,17 +113,27 @@ class GoalSender:
         self._monitor.report('error', message=message)
 
     def _poll(self) -> None:
-        """Drop the requests that timed out."""
+        """Drop the requests that timed out, and check that the node knows its goal."""
         if self._sent is not None and time.monotonic() - self._sent_at > ANSWER_TIMEOUT:
             self._sent = None
             self._fail(f'no answer to the goal within {ANSWER_TIMEOUT:g} s; {CHECK_ROBOT}')
         self._cancel.expire()
         if self._watched and not self._client.server_is_ready():
-            for pending in self._watched.values():
-                self._results.remove_pending_request(pending)
-            self._watched.clear()
+            self._stop_watching()
             self._monitor.set_driving(False)
             self._fail(f'the node that serves {self._name} has gone; {CHECK_ROBOT}')
+        elif time.monotonic() - max(
+                self._watched_at, self._monitor.feedback_at) > ANSWER_TIMEOUT:
+            for key in self._stop_watching():  # a restarted node does not know the goals
+                self._watch(UUID(uuid=list(key)))
+
+    def _stop_watching(self) -> List[bytes]:
+        """Drop the requests for results; return their goals."""
+        goals = list(self._watched)
+        for pending in self._watched.values():
+            self._results.remove_pending_request(pending)
+        self._watched.clear()
+        return goals
 
     def _on_status(self, message: GoalStatusArray) -> None:
         for each in message.status_list:
@@ -133,7 +147,7 @@ class GoalSender:
         if key not in self._watched and key not in self._ended:
             pending = self._results.call_async(
                 NavigateBug.Impl.GetResultService.Request(goal_id=goal))
-            self._watched[key] = pending
+            self._watched[key], self._watched_at = pending, time.monotonic()
             pending.add_done_callback(lambda done: self._on_result(key, done.result()))
 
     def _on_result(self, key: bytes, answer: Any) -> None:
@@ -142,6 +156,8 @@ class GoalSender:
         self._ended.append(key)
         self._monitor.set_driving(bool(self._watched))
         if answer.status == GoalStatus.STATUS_UNKNOWN:
+            self._fail(f'the node that serves {self._name} was restarted and does not know the '
+                       f'goal; {CHECK_ROBOT}')
             return
         result = answer.result
         try:

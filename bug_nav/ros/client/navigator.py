@@ -35,6 +35,7 @@ import enum
 import math
 import time
 from typing import Any, Callable, Deque, List, Optional, Sequence
+from uuid import uuid4
 
 from action_msgs.msg import GoalStatus
 from bug_nav.navigation.types import Outcome
@@ -49,6 +50,7 @@ from rclpy.action.client import ClientGoalHandle
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.task import Future
+from unique_identifier_msgs.msg import UUID
 
 ANSWER_TIMEOUT = 5.0
 """Maximum time to wait for the response to a request [s]."""
@@ -99,6 +101,10 @@ class BugNavigator(Node):
         self._lifecycle = LifecycleClient(self, navigator, self._spin_until)
         self._answered, self._probe_at = False, -math.inf
         self._handle: Any = None
+        self._recall: Optional[Future] = None
+        """Cancel request for a goal to which the server has not responded."""
+        self._heard_at = -math.inf
+        """Time of the last response about the current goal [s]."""
         self._endings: List[Future] = []
         """Results of the goals sent in this task."""
         self._waypoints: Deque[NavigateBug.Goal] = deque()
@@ -184,11 +190,11 @@ class BugNavigator(Node):
     def cancelTask(self, timeout: float = ANSWER_TIMEOUT) -> bool:
         """Cancel the goal and wait until it has ended; return whether it has."""
         self._waypoints.clear()
-        if self._is_complete:
-            return True
-        self._handle.cancel_goal_async()
+        if not self._is_complete:
+            self._handle.cancel_goal_async()
         # Also after an interrupt, because that is when goals are cancelled.
-        return bool(spin_until(self._own_executor, lambda: self._is_complete, timeout))
+        return bool(spin_until(self._own_executor, lambda: self._is_complete and (
+            self._recall is None or self._recall.done()), timeout))
 
     def isTaskComplete(self) -> bool:
         """
@@ -199,6 +205,7 @@ class BugNavigator(Node):
         """
         if self._endings and not self._endings[-1].done():
             self.spin()
+            self._check_goal()
         if self._endings and self._endings[-1].done() and self._waypoints:
             self._go_on()
         return self._is_complete
@@ -219,7 +226,11 @@ class BugNavigator(Node):
                 if ending.done() and ending.result().status != GoalStatus.STATUS_SUCCEEDED]
 
     def getResult(self) -> TaskResult:
-        """Return how the task ended; UNKNOWN while it runs, FAILED if a waypoint was missed."""
+        """
+        Return how the task ended; FAILED if a waypoint was missed.
+
+        UNKNOWN means that it runs or, if it is complete, that the node was restarted meanwhile.
+        """
         if self._last is None:
             return TaskResult.UNKNOWN
         result = _TASK_RESULTS.get(self._last.status, TaskResult.UNKNOWN)
@@ -234,7 +245,7 @@ class BugNavigator(Node):
 
     @property
     def outcome(self) -> Optional[Outcome]:
-        """Return the outcome, None while the task runs or if it is unknown to this version."""
+        """Return the outcome, None while the task runs or if it is unknown."""
         try:
             return outcome_of(self.result.outcome) if self.result is not None else None
         except ValueError:
@@ -291,17 +302,34 @@ class BugNavigator(Node):
 
     def _send(self, goal: NavigateBug.Goal) -> bool:
         """Send a goal; return whether it was accepted."""
-        self._handle = self._feedback = None
-        sent = self._client.send_goal_async(goal, feedback_callback=self._on_feedback)
+        self._handle = self._feedback = self._recall = None
+        name = UUID(uuid=list(uuid4().bytes))
+        sent = self._client.send_goal_async(
+            goal, feedback_callback=self._on_feedback, goal_uuid=name)
         # Wait even after an interrupt: cancelling an accepted goal needs the response.
         if not spin_until(self._own_executor, sent.done, ANSWER_TIMEOUT):
+            # Otherwise, a server that was suspended executes the goal later.
+            self._recall = self._goal_handle(name).cancel_goal_async()
             raise TimeoutError(f'no answer to the goal within {ANSWER_TIMEOUT:g} s')
         handle = sent.result()
         if not handle.accepted:
             return False
         self._handle = handle
         self._endings.append(handle.get_result_async())
+        self._heard_at = time.monotonic()
         return True
+
+    def _check_goal(self) -> None:
+        """Request the result again without feedback: a restarted node does not know the goal."""
+        ending, now = self._endings[-1], time.monotonic()
+        if not ending.done() and now - self._heard_at > ANSWER_TIMEOUT:
+            self._heard_at = now
+            self._handle.get_result_async().add_done_callback(
+                lambda again: ending.done() or ending.set_result(again.result()))
+
+    def _goal_handle(self, name: UUID) -> ClientGoalHandle:
+        """Return the handle of a goal without a response."""
+        return ClientGoalHandle(self._client, name, NavigateBug.Impl.SendGoalService.Response())
 
     def _is_answered(self) -> bool:
         """
@@ -312,16 +340,14 @@ class BugNavigator(Node):
         """
         if not self._answered and time.monotonic() >= self._probe_at:
             self._probe_at = time.monotonic() + PROBE_PERIOD
-            unknown = NavigateBug.Impl.GetResultService.Request().goal_id
-            ClientGoalHandle(self._client, unknown, NavigateBug.Impl.SendGoalService.Response()
-                             ).get_result_async().add_done_callback(self._on_answer)
+            self._goal_handle(UUID()).get_result_async().add_done_callback(self._on_answer)
         return self._answered
 
     def _on_answer(self, _: Future) -> None:
         self._answered = True
 
     def _on_feedback(self, message: Any) -> None:
-        self._feedback = message.feedback
+        self._feedback, self._heard_at = message.feedback, time.monotonic()
 
     def _spin_until(self, done: Callable[[], bool], timeout: float) -> bool:
         return spin_until(self._own_executor, lambda: (

@@ -62,6 +62,7 @@ class RobotMonitor:
         self._node = node
         self.documents: Dict[str, Document] = {}
         self.last_received: Dict[str, Optional[float]] = {'odom': None, 'scan': None, 'node': None}
+        self.feedback_at = -math.inf
         self.news: Deque[Tuple[int, Document]] = deque(maxlen=MAX_NEWS)
         self._diagnostics = web_messages.Diagnostics()
         self._outline: Optional[web_messages.RobotOutline] = None
@@ -235,7 +236,7 @@ class RobotMonitor:
         self.documents['path'] = web_messages.path_document(message)
 
     def _on_feedback(self, message: Any) -> None:
-        self.last_received['node'] = time.monotonic()
+        self.last_received['node'] = self.feedback_at = time.monotonic()
         if self._is_driving:  # the last feedback may arrive after the result
             self.documents['state'] = web_messages.driving_state(message.feedback)
 
