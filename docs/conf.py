@@ -49,7 +49,7 @@ html_css_files = ['tables.css']
 # The pages about Python are also built without ROS.
 autodoc_mock_imports = [
     'action_msgs', 'bug_nav_msgs', 'builtin_interfaces', 'geometry_msgs', 'lifecycle_msgs',
-    'nav_msgs', 'rclpy', 'sensor_msgs', 'transforms3d']
+    'nav_msgs', 'rclpy', 'sensor_msgs', 'transforms3d', 'unique_identifier_msgs']
 autodoc_member_order = 'bysource'
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 80
