@@ -188,8 +188,8 @@ class PageWorkspace(Workspace):
                 driven = self.run('bug_nav campaign --world box,u_trap --algorithm bug1,bug2 '
                                   '--robot burger,waffle_pi --set repetitions=1 --format csv '
                                   f'--workers 1 --out {self.folder}/rows', self.folder)
-                shutil.copy(self.folder / 'rows' / 'rows.csv', rows)
                 assert driven[0] == 0, driven[1]
+                shutil.copy(self.folder / 'rows' / 'rows.csv', rows)
         return rows
 
 
