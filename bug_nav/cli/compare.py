@@ -62,18 +62,16 @@ def main(arguments: argparse.Namespace) -> int:
     shortest = shortest_of(setups[0])
     runs = Comparison([drive_with_progress(setup, shortest, Playback() if is_page else None)
                        for setup in setups])
-    if arguments.plot and any(run['ticks'] is not None for run in runs):
-        _plot(runs, arguments, animation)
+    # Before the files, which may fail; the plot last, because an animation takes minutes.
+    first = runs[0]
+    print(json.dumps({'world': first['world'], 'shortest_path': first['shortest_path'],
+                      'contour_radius': setups[0].robot.contour_radius, 'runs': runs.rows},
+                     allow_nan=False) if arguments.json else runs, flush=True)
     if arguments.table:
         _write(arguments.table, runs)
         report_written(arguments.table)
-    if arguments.json:
-        first = runs[0]
-        print(json.dumps({'world': first['world'], 'shortest_path': first['shortest_path'],
-                          'contour_radius': setups[0].robot.contour_radius, 'runs': runs.rows},
-                         allow_nan=False))
-    else:
-        print(runs)
+    if arguments.plot and any(run['ticks'] is not None for run in runs):
+        _plot(runs, arguments, animation)
     return max(exit_code(run.outcome) for run in runs)
 
 

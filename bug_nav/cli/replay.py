@@ -72,8 +72,14 @@ def main(arguments: argparse.Namespace) -> int:
             summary = replay.run(line.show)
         finally:
             line.clear()
-    drawn = write_map(builder, arguments.map) if builder and summary.placed else None
-    _output(arguments, summary, replay.assumed, drawn)
+    drawn = None
+    try:
+        if builder and summary.placed:
+            drawn = write_map(builder, arguments.map)
+    finally:  # the summary does not need the map
+        _print(arguments, summary, replay.assumed, drawn)
+    if arguments.plot:
+        _plot(arguments, summary)
     return 0 if summary.placed else 1
 
 
@@ -150,18 +156,22 @@ def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
     return course.first.apply((DEFAULT_GOAL_DISTANCE, 0.0))
 
 
-def _output(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any) -> None:
+def _print(arguments: argparse.Namespace, summary: Any, assumed: Any, drawn: Any) -> None:
     from bug_nav.recording import replay_report
-    if arguments.plot:
-        from bug_nav.visualization.replay_plot import ReplayRecord
-        save_replay(ReplayRecord(
-            f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if summary.goal else '')
-            + replay_report.headline(summary),
-            summary.path, summary.estimated, summary.points,
-            [(event.kind, event.index, event.pose.position) for event in summary.events],
-            summary.stops, summary.goal), arguments.plot)
     if arguments.json:
         document = replay_report.as_json(arguments.bag, summary, assumed, drawn)
-        print(json.dumps(document, allow_nan=False))
+        print(json.dumps(document, allow_nan=False), flush=True)
     else:
-        print('\n'.join(replay_report.describe(arguments.bag, summary, assumed, drawn)))
+        print('\n'.join(replay_report.describe(arguments.bag, summary, assumed, drawn)),
+              flush=True)
+
+
+def _plot(arguments: argparse.Namespace, summary: Any) -> None:
+    from bug_nav.recording.replay_report import headline
+    from bug_nav.visualization.replay_plot import ReplayRecord
+    save_replay(ReplayRecord(
+        f'{arguments.bag}: ' + (f'{arguments.algorithm}, ' if summary.goal else '')
+        + headline(summary),
+        summary.path, summary.estimated, summary.points,
+        [(event.kind, event.index, event.pose.position) for event in summary.events],
+        summary.stops, summary.goal), arguments.plot)

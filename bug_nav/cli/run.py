@@ -61,10 +61,11 @@ def main(arguments: argparse.Namespace) -> int:
     warn_of_solid_goal(setup)
     with episode_recorder(setup, arguments.record) as record:
         episode = drive_with_progress(setup, shortest_of(setup), _recorder(arguments), record)
+    # Before the plot, which may fail or take minutes.
+    print(json.dumps(dict(episode), allow_nan=False) if arguments.json else episode, flush=True)
     if arguments.plot and episode['ticks'] is not None:
         episode.plot(arguments.plot, **animation)
         report_written(arguments.plot)
-    print(json.dumps(dict(episode), allow_nan=False) if arguments.json else episode)
     return exit_code(episode.outcome)
 
 

@@ -16,6 +16,7 @@
 
 import contextlib
 import functools
+import json
 import os
 from pathlib import Path
 import resource
@@ -66,6 +67,7 @@ def check_error(capsys, argv, name, limit=LIMIT):
     assert code in (1, 2) and said.count('\n') == 1, said
     assert name in said and '.part' not in said, said
     assert 'File too large' in said or 'ffmpeg has failed' in said, said
+    return out
 
 
 @pytest.mark.parametrize('argv, name, needs', subset([
@@ -90,8 +92,24 @@ def test_full_disk_is_reported_with_the_file_and_leaves_no_partial_file(
         pytest.skip('ffmpeg is not installed')
     if argv[0] == 'replay' and not (given / 'run.mcap').exists():
         pytest.skip('mcap-ros2-support is not installed')
-    check_error(capsys, [*(each.format(given=given) for each in argv), str(tmp_path / name)], name)
+    printed = check_error(
+        capsys, [*(each.format(given=given) for each in argv), str(tmp_path / name)], name)
     assert not list(tmp_path.iterdir())
+    if argv[0] in ('run', 'compare', 'replay') and '--record' not in argv:
+        assert printed.count('\n') > 2  # the results
+
+
+def test_table_is_written_although_the_plot_fails(given, tmp_path, capsys):
+    pytest.importorskip('matplotlib')
+    table, plot = tmp_path / 'table.csv', tmp_path / 'both.png'
+    capsys.readouterr()
+    with full_disk(2000):
+        code = main(['compare', 'open', '--algorithm', 'bug1,bug2', '--table', str(table),
+                     '--plot', str(plot), '--json'])
+    out, said = capsys.readouterr()
+    assert code == 2 and 'both.png' in said and 'File too large' in said
+    assert len(json.loads(out)['runs']) == 2
+    assert table.read_text().count('\n') == 3 and not plot.exists()
 
 
 def test_existing_file_is_kept(tmp_path, capsys, given):
