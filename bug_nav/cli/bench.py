@@ -19,7 +19,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 import sys
-from typing import Iterator, List, Sequence
+from typing import Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
@@ -39,6 +39,7 @@ from bug_nav.lab.benchmark import (
 )
 from bug_nav.lab.journal import JournalError
 from bug_nav.lab.report.leaderboard import write_leaderboard
+from bug_nav.lab.spec import Spec
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.table import default_format, read_table, TableError
 from bug_nav.lab.workers import WorkersError
@@ -54,20 +55,27 @@ def main(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path('out') / 'bench')
     if arguments.stored:
         return _show_stored(folder)
-    algorithms = [name for text in arguments.algorithm for name in text.split(',')]
+    algorithms = [name for text in arguments.algorithm
+                  for name in text.split(',')] or contestants()
     try:
         suites = suites_of([name for text in arguments.suite for name in text.split(',')])
-        return _run(suites, algorithms or contestants(), folder, arguments)
-    except (SpecError, ValueError) as error:
+        specs = [(suite, spec_of(suite, algorithms, FULL if arguments.full else 1))
+                 for suite in suites]
+    except ValueError as error:  # a mistyped name
         raise BadInput(str(error)) from error
+    for suite, spec in specs:
+        if spec is not None:
+            check_same_campaign(folder / suite.folder, spec)
+    try:
+        return _run(specs, folder, arguments)
     except (WorkersError, TableError, JournalError) as error:
         raise CannotRun(str(error)) from error
+    except SpecError as error:
+        raise BadInput(str(error)) from error
 
 
-def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
+def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
          arguments: argparse.Namespace) -> int:
-    specs = [(suite, spec_of(suite, algorithms, FULL if arguments.full else 1))
-             for suite in suites]  # before any episode runs: a mistyped name ends here
     scores: List[Score] = []
     workers = workers_of(arguments)
     try:
@@ -78,7 +86,6 @@ def _run(suites: Sequence[Suite], algorithms: Sequence[str], folder: Path,
                 continue
             print(f'{suite.folder}: {suite.title}, {spec.total} episodes', file=sys.stderr)
             out = folder / suite.folder
-            check_same_campaign(out, spec)
             journal = journal_of(out, True)
             try:
                 campaign, rows = drive(spec, journal, out, workers, default_format())

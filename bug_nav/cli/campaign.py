@@ -65,7 +65,7 @@ def main(arguments: argparse.Namespace) -> int:
         if arguments.resume:
             check_same_campaign(folder, spec)
         journal = journal_of(folder, arguments.resume)
-    except (SpecError, JournalError) as error:
+    except SpecError as error:
         raise BadInput(str(error)) from error
     except TableError as error:
         raise CannotRun(str(error)) from error
@@ -235,13 +235,15 @@ def check_same_campaign(folder: Path, spec: Spec) -> None:
 
 
 def journal_of(folder: Path, resume: bool) -> Journal:
-    """Open the journal of a folder; BadInput if there is one and ``resume`` is false."""
+    """Open the journal of a folder; BadInput if it must not be continued, or cannot be."""
     make_folder('the output folder', folder, '--out')
     try:
         return Journal(str(folder / JOURNAL), resume)
     except FileExistsError:
         raise BadInput(f'{folder} already holds a campaign; give --resume to continue it, or '
                        'another --out') from None
+    except JournalError as error:
+        raise BadInput(str(error)) from error
 
 
 def workers_of(arguments: argparse.Namespace) -> Workers:

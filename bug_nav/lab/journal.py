@@ -55,6 +55,7 @@ class Journal:
         :raises FileExistsError: if the file exists and ``resume`` is false.
         """
         self._places: Dict[int, int] = {}
+        self._remedy = 'repeat the command' if resume else 'continue with --resume'
         begun = os.path.exists(path) and (resume or os.path.getsize(path) == 0)
         self._file = open(path, 'r+b' if begun else 'x+b')
         try:
@@ -101,7 +102,7 @@ class Journal:
             with contextlib.suppress(OSError):  # the next campaign drops the partial line
                 os.ftruncate(self._file.fileno(), self._end)
             raise JournalError(f'{self._file.name} cannot be written: {error.strerror}; free '
-                               'some space, then continue with --resume') from None
+                               f'some space, then {self._remedy}') from None
         self._places[key] = self._end
         self._end += len(line)
 
@@ -122,7 +123,7 @@ class Journal:
             return document['value'] if 'value' in document else document['told']  # of bug_nav 0.1
         except (ValueError, KeyError, TypeError):
             raise JournalError(f'the line at byte {self._places[key]} of {self._file.name} is '
-                               'damaged; remove it, then resume') from None
+                               f'damaged; remove it, then {self._remedy}') from None
 
     def row(self, key: int) -> Optional[Row]:
         """Return a row by its key; None if it does not exist."""

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 
 from bug_nav.cli.parser import main
@@ -89,6 +90,35 @@ def test_stored_scores_alone_are_shown_without_an_episode(run):
     assert code == 0 and '7/10' in told.out and 'moving' in told.out
     assert [path.name for path in out.iterdir()] == ['leaderboard.html']
     assert 'commit 1234567' in (out / 'leaderboard.html').read_text()
+
+
+def test_full_disk_is_no_bad_input(run, monkeypatch):
+    def write(*_):
+        raise OSError(errno.ENOSPC, 'No space left on device')
+    monkeypatch.setattr('bug_nav.lab.journal.os.pwrite', write)
+    code, told, _ = run('--algorithm', 'bug1')
+    assert code == 1
+    assert told.err.endswith('No space left on device; free some space, then repeat the command\n')
+
+
+def test_error_of_the_software_is_no_bad_input(run, monkeypatch):
+    def drive(*_):
+        raise ValueError('a fault')
+    monkeypatch.setattr('bug_nav.cli.bench.drive', drive)
+    with pytest.raises(ValueError, match='a fault') as raised:
+        run('--algorithm', 'bug1')
+    assert raised.type is ValueError
+
+
+def test_folder_of_another_campaign_is_reported_before_any_episode(run, tmp_path, monkeypatch):
+    monkeypatch.setattr('bug_nav.cli.bench.suites_of', lambda names: [
+        Suite('static', 'a small one', 'bench_static'),
+        Suite('moving', 'another', 'bench_moving')])
+    (tmp_path / 'out' / 'moving').mkdir(parents=True)
+    (tmp_path / 'out' / 'moving' / 'campaign.yaml').write_text('{seed: 7}')
+    code, told, out = run('--algorithm', 'bug1')
+    assert code == 2 and f'{out}/moving holds another campaign' in told.err
+    assert not (out / 'static').exists()
 
 
 @pytest.mark.parametrize('argv, problem', [
