@@ -25,7 +25,7 @@ import shutil
 import sys
 import tempfile
 import time
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TYPE_CHECKING
 
 from bug_nav.cli import CannotRun, DEFAULT_PLOT, exit_code, Interrupted
 from bug_nav.cli.child_processes import ChildProcesses, module
@@ -50,6 +50,9 @@ from bug_nav.simulation.robots import check_sensor, find_robot, Preset
 from bug_nav.simulation.sensors import Sensor
 from bug_nav.simulation.world import check_start_and_goal, World
 from bug_nav.visualization.plot_files import check_picture_file, save_picture
+
+if TYPE_CHECKING:
+    from bug_nav.visualization.record import RunRecord
 
 READY_TIMEOUT = 300.0
 """Maximum start-up time of the nodes, including kernel compilation [s]."""
@@ -80,11 +83,16 @@ def main(arguments: argparse.Namespace) -> int:
             with client(interrupted) as navigator, _recording(
                     navigator, arguments.record, scene.robot.sensor) as record:
                 try:
-                    code = _navigate(navigator, arguments, scene, children, interrupted, record)
+                    run = _navigate(navigator, arguments, scene, children, interrupted, record)
                 except CannotRun:
                     print(children.log_tail(), file=sys.stderr)
                     raise
-    return code
+        # The recording is complete now, and stays if the picture cannot be written.
+        if arguments.record:
+            print(f'  {"recording":<11} {arguments.record}')
+        save_picture(run, arguments.plot)
+        print(f'  {"picture":<11} {arguments.plot}')
+    return exit_code(run.outcome)
 
 
 def _scene(arguments: argparse.Namespace) -> Scene:
@@ -163,8 +171,9 @@ def _ros_arguments(parameters: Dict[str, Any]) -> List[str]:
 # ---- the client -------------------------------------------------------------------------------
 
 def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene,
-              children: ChildProcesses, interrupted: Callable[[], bool], recording: Any) -> int:
-    """Send the goal, follow it to its result, draw and report; return the exit code."""
+              children: ChildProcesses, interrupted: Callable[[], bool], recording: Any
+              ) -> RunRecord:
+    """Send the goal, follow it to its result and report it; return its record."""
     from bug_nav.ros.client.recorder import Recorder  # only after require_ros
     recorder = Recorder(navigator)
     print(f'{scene.world.name}: from ({scene.start.x:g}, {scene.start.y:g}) to '
@@ -185,11 +194,7 @@ def _navigate(navigator: Any, arguments: argparse.Namespace, scene: Scene,
     if recording is not None:
         recording.finish(outcome, navigator.result, navigator.spin)
     print(describe(outcome, navigator.result))
-    save_picture(_record(recorder, navigator.result, arguments, scene, outcome), arguments.plot)
-    print(f'  {"picture":<11} {arguments.plot}')
-    if recording is not None:
-        print(f'  {"recording":<11} {arguments.record}')
-    return exit_code(outcome)
+    return _record(recorder, navigator.result, arguments, scene, outcome)
 
 
 def _send(navigator: Any, arguments: argparse.Namespace, scene: Scene, children: ChildProcesses,
@@ -222,7 +227,7 @@ def _check_alive(children: ChildProcesses) -> None:
 
 
 def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Scene, outcome: str
-            ) -> Any:
+            ) -> RunRecord:
     model, settings = scene.robot.model, scene.robot.settings
     rho = result.contour_radius or contour_radius(model, settings)
     turn = arguments.turn or settings.turn_direction

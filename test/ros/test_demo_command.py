@@ -89,6 +89,18 @@ def test_recorded_transforms_of_the_demo_match_its_odometry(demo):
                 places[stamp].x, places[stamp].y)
 
 
+def test_recording_is_kept_if_the_picture_cannot_be_written(tmp_path):
+    (tmp_path / 'gone').mkdir()
+    command = Command('demo', 'pole', '--record', 'a.mcap', '--plot', 'gone/demo.png',
+                      folder=tmp_path)
+    assert command.prints('m to go')
+    (tmp_path / 'gone').rmdir()
+    assert command.code() == 2
+    assert 'REACHED: ' in command.output and "'gone/demo.png' cannot be written" in command.output
+    states = recorded(tmp_path / 'a.mcap')['/bug_navigator/state']
+    assert states[-1][1].data == 'reached'
+
+
 @pytest.mark.slow
 def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
     command = Command('demo', 'ring_start', '--turn', 'right', '--plot', 'ring.svg',
