@@ -287,9 +287,20 @@ def test_repetitions_count_as_one_case():
 def test_goals_that_only_one_reached_are_sign_tested():
     rows = [make_row('bug2', goal_x=float(x)) for x in range(10)]
     rows += [failed('bug0', goal_x=float(x)) for x in range(10)]
-    assert Campaign(rows).reached_alone('bug2', 'bug0') == (10, 0, pytest.approx(2 / 1024))
+    assert Campaign(rows).reached_more('bug2', 'bug0') == (10, 0, pytest.approx(2 / 1024))
     assert 'of the 10 goals that only one of the two reached, bug2 reached 10 (p = 0.002)' in (
         render(rows, ''))
+
+
+def test_goals_that_one_reached_in_more_runs_are_described_as_such():
+    goals = [float(x) for x in range(3)]
+    rows = [make_row('bug2', goal_x=x, seed=seed) for x in goals for seed in range(3)]
+    rows += [make_row('bug0', goal_x=x, seed=seed) for x in goals for seed in range(2)]
+    rows += [failed('bug0', goal_x=x, seed=2) for x in goals]
+    text = render(rows, '')
+    assert ('of the 3 goals that one of the two reached in more of its runs, bug2 is ahead in 3 '
+            '(p = 0.25,') in text
+    assert 'only one of the two reached' not in text
 
 
 def test_robots_are_compared_on_request():

@@ -79,13 +79,14 @@ def _reached(campaign: Campaign) -> Optional[Sentence]:
 
 
 def _lead(campaign: Campaign, best: Score, second: Score) -> str:
-    wins, losses, p = campaign.reached_alone(best.name, second.name)
+    wins, losses, p = campaign.reached_more(best.name, second.name)
     text = f'{second.name} comes next with {percent(second.success.value)}'
     if wins + losses:
         sure = '' if p < SIGNIFICANT else ', not significant: consider it a tie'
+        how = ('one of the two reached in more of its runs, {} is ahead in {}'
+               if campaign.has_repetitions else 'only one of the two reached, {} reached {}')
         text += (f': of the {count_text(wins + losses)} goal{"" if wins + losses == 1 else "s"} '
-                 f'that only one of the two reached, {best.name} reached {count_text(wins)} '
-                 f'({p_text(p)}{sure})')
+                 f'that {how.format(best.name, count_text(wins))} ({p_text(p)}{sure})')
     return text + '. '
 
 

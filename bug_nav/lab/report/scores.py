@@ -342,8 +342,13 @@ class Campaign:
             (first, name) in self.pairs
             and abs(self.pairs[first, name].ratio - 1.0) <= EQUAL_WITHIN)]
 
-    def reached_alone(self, one: str, other: str) -> Tuple[int, int, float]:
-        """Return the number of goals that only the one, only the other reached, and p."""
+    @cached_property
+    def has_repetitions(self) -> bool:
+        """Return whether the runs of any case differ only by seed."""
+        return any(len(rows) > 1 for by_name in self.cases.values() for rows in by_name.values())
+
+    def reached_more(self, one: str, other: str) -> Tuple[int, int, float]:
+        """Return the numbers of goals that each reached in a larger share of its runs, and p."""
         wins = losses = 0
         for by_name in self.cases.values():
             if all(name in by_name and by_name[name][0].reachable for name in (one, other)):
