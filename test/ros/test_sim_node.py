@@ -104,6 +104,14 @@ def test_reset_restarts_time_and_pose(stack):
     stack.wait(lambda: stack.odometry[-1].pose.pose.position.x == -1.0)
 
 
+def test_odometry_continues_after_a_change_to_the_system_clock_and_back(stack):
+    for publish_clock in (False, True):
+        stack.set_parameters('/bug_sim', publish_clock=publish_clock)
+        del stack.odometry[:]
+        stack.wait(lambda: stack.odometry and (
+            seconds(stack.odometry[-1].header.stamp) < 1e6) == publish_clock, 10.0)
+
+
 def test_contact_is_reported(stack):
     message = PoseWithCovarianceStamped()
     message.pose.pose.position.x = 2.2

@@ -92,6 +92,7 @@ class BugSim(Node):
         self._output = WorldOutput(self, self._world, world_frame(
             self.settings, self._odometry) or self.settings.odom_frame_id)
         self._counts: Dict[str, Tuple[int, int]] = {}
+        self._last_stamp = -math.inf
         self.create_service(Empty, '~/reset', self._on_reset)
 
     def _declare(self, defaults: Any, only: Sequence[str] = (), exclude: Sequence[str] = (),
@@ -158,6 +159,10 @@ class BugSim(Node):
         switches = read(self, SimSwitches)
         stamp = (self._first.stamp if switches.publish_clock
                  else self.get_clock().now().nanoseconds * 1e-9)
+        if stamp < self._last_stamp:  # publish_clock was set, or the clock was set back
+            for robot in self._robots:
+                robot.output.restart()
+        self._last_stamp = stamp
         for robot in self._robots:
             robot.output.publish(
                 robot.simulator, stamp, self._steps % self._scan_every == 0, switches)
