@@ -13,6 +13,8 @@
 # limitations under the License.
 """bug_movers with a mock Gazebo."""
 
+import math
+
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.scene import Scene
 from gazebo_msgs.msg import ModelStates
@@ -30,8 +32,8 @@ HEIGHT = 0.25
 class Gazebo:
     """A mock of Gazebo with a clock, models that can be moved, and a robot."""
 
-    def __init__(self, stack, names):
-        self.stack, self.moves, self.time = stack, [], 0.0
+    def __init__(self, stack, names, time):
+        self.stack, self.moves, self.time = stack, [], time
         raised = Pose(position=Point(z=HEIGHT))
         self.places = {'burger': Pose(), **dict.fromkeys(names, raised)}
         self._clock = stack.node.create_publisher(Clock, '/clock', 10)
@@ -69,10 +71,10 @@ def places_at(stamp):
 
 @pytest.fixture
 def play(make_stack):
-    def start(world, **parameters):
+    def start(world, time=0.0, **parameters):
         stack = make_stack()
         movers = find_world(world).movers
-        gazebo = Gazebo(stack, [mover.name for mover in movers])
+        gazebo = Gazebo(stack, [mover.name for mover in movers], time)
         stack.movers = stack.start(MOVERS, world=world, use_sim_time=True, **parameters)
         names = {mover.name for mover in movers}
         stack.wait(lambda: gazebo.run(gazebo.time + 0.05)
@@ -103,6 +105,24 @@ def test_door_opens_for_the_robot(play):
     del gazebo.moves[:]
     gazebo.run(gazebo.time + 0.5)
     assert 'sliding' not in [name for _, name in gazebo.moves]
+
+
+def test_movers_join_a_gazebo_that_has_run_for_days(play):
+    gazebo, people = play('crowd', 1e6)
+    before = dict(gazebo.places)
+    gazebo.run(gazebo.time + 2.0)
+    assert any(gazebo.places[name].position != before[name].position for name in people)
+
+
+def test_robot_pose_that_is_not_finite_is_dropped(play):
+    gazebo, _ = play('doors')
+    gazebo.places['burger'].position.x = math.nan
+    gazebo.stack.wait(lambda: gazebo.run(gazebo.time + 0.05) or (
+        'the robot burger: the pose has a number that is not finite' in (
+            gazebo.stack.movers.output)))
+    gazebo.places['burger'].position.x, gazebo.places['burger'].position.y = 5.2, 2.0
+    gazebo.run(gazebo.time + 4.0)
+    assert gazebo.places['sliding'].position.y == pytest.approx(0.98, abs=1e-6)
 
 
 def test_box_is_below_the_ground_until_it_appears(play, tmp_path):

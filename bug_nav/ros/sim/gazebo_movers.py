@@ -42,6 +42,10 @@ from rclpy.node import Node
 
 PERIOD = 0.05
 """Period of the movements [s]."""
+MAX_STEPS = 200
+"""Maximum number of steps in a tick, so that it ends soon."""
+REPEAT = 10.0
+"""Period of repeated warnings [s]."""
 HIDDEN_HEIGHT = -10.0
 """Height of an absent model, below the ground [m]."""
 NO_POSE = Pose(math.nan, math.nan, math.nan)
@@ -87,10 +91,16 @@ class BugMovers(Node):
             self._heights.setdefault(name, pose.position.z)
             if name not in self._names:
                 continue
+            try:
+                place = planar(pose)
+            except ValueError as error:
+                self.get_logger().warning(f'the robot {name}: {error}',
+                                          throttle_duration_sec=REPEAT)
+                continue
             if name in self._robots:
-                self._robots[name].pose = planar(pose)
+                self._robots[name].pose = place
             else:
-                self._robots[name] = _Robot(planar(pose))
+                self._robots[name] = _Robot(place)
                 self._scene.join(self._robots[name], self._settings.robot_radius)
 
     def _tick(self) -> None:
@@ -99,7 +109,9 @@ class BugMovers(Node):
             return
         if stamp < self._stamp:  # Gazebo was reset
             self._begin()
-        # In steps of at most the period, so that no mover jumps over a robot.
+        # In steps of at most the period, so that no mover jumps over a robot; of a long time, such
+        # as the age of Gazebo at the start, only the end.
+        self._stamp = max(self._stamp, stamp - MAX_STEPS * PERIOD)
         steps = max(math.ceil((stamp - self._stamp) / PERIOD), 1)
         dt = (stamp - self._stamp) / steps
         for _ in range(steps):
