@@ -172,6 +172,12 @@ def test_stamped_is_rejected_with_the_velocity_smoother_of_humble(launched, monk
         launched('turtlebot3', stamped='true')
 
 
+@pytest.mark.parametrize('text', ['nan', 'inf', 'far'])
+def test_start_pose_must_be_finite(launched, text):
+    with pytest.raises(resources.LaunchError, match=f"x_pose is '{text}'; it must be a finite"):
+        launched('sim_demo', x_pose=text)
+
+
 def test_demo_stays_on_this_host_by_the_variable_of_the_distribution(launched, distro):
     found = launched('sim_demo')
     variable, setting = {'humble': ('ROS_LOCALHOST_ONLY', '1'), 'jazzy': (

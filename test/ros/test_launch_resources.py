@@ -186,6 +186,25 @@ def test_running_gazebo_is_detected(monkeypatch):
             check_gazebo_is_free()
 
 
+def test_gazebo_address_needs_no_scheme(monkeypatch):
+    with socket.socket() as taken:
+        taken.bind(('127.0.0.1', 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        monkeypatch.setenv('GAZEBO_MASTER_URI', f'127.0.0.1:{port}')
+        assert missing_gazebo_hint() == ''
+        with pytest.raises(LaunchError, match=f'GAZEBO_MASTER_URI=http://127.0.0.1:{port + 1}'):
+            check_gazebo_is_free()
+
+
+@pytest.mark.parametrize('uri', ['http://h:abc', 'h:99999', 'http://[::1'])
+def test_malformed_gazebo_address_is_reported(uri, monkeypatch):
+    monkeypatch.setenv('GAZEBO_MASTER_URI', uri)
+    for check in (missing_gazebo_hint, check_gazebo_is_free):
+        with pytest.raises(LaunchError, match='it must be an address such as http://localhost'):
+            check()
+
+
 def test_plugins_use_the_namespace_of_the_robot():
     root = ElementTree.fromstring(with_namespace(SDF, 'robot1/'))
     of_ros = root.findall('.//ros')

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
 import shlex
@@ -254,12 +255,15 @@ def is_true(context: LaunchContext, name: str) -> bool:
 
 
 def number(context: LaunchContext, name: str, default: float) -> float:
-    """Return the value of a number, or the default if empty; LaunchError if it is no number."""
+    """Return the value of a number, or the default if empty; LaunchError if it is not finite."""
     text = value(context, name)
     try:
-        return float(text) if text else default
+        found = float(text) if text else default
     except ValueError:
-        raise LaunchError(f'{name} is {text!r}; it must be a number') from None
+        found = math.nan
+    if not math.isfinite(found):
+        raise LaunchError(f'{name} is {text!r}; it must be a finite number')
+    return found
 
 
 def transforms(context: LaunchContext) -> List[Tuple[str, str]]:

@@ -39,7 +39,8 @@ import yaml
 
 GAZEBO_SHARE = Path('/usr/share/gazebo-11')
 """Resource path set by Gazebo's setup.sh, without which models such as the ground are missing."""
-DEFAULT_GAZEBO_URI = 'http://localhost:11345'
+DEFAULT_PORT = 11345
+DEFAULT_GAZEBO_URI = f'http://localhost:{DEFAULT_PORT}'
 """Default of GAZEBO_MASTER_URI."""
 MAX_AXLE_ERROR = 0.5
 """Maximum relative error of the wheel separation."""
@@ -199,11 +200,20 @@ def gazebo_environment(model: str) -> Dict[str, str]:
     return variables
 
 
+def _master(uri: str) -> Tuple[str, int]:
+    """Return host and port of a Gazebo; LaunchError if ``uri``, with or without scheme, is bad."""
+    try:
+        place = urlsplit(uri if '://' in uri else f'http://{uri}')
+        return place.hostname or 'localhost', place.port or DEFAULT_PORT
+    except ValueError as error:
+        raise LaunchError(f'GAZEBO_MASTER_URI is {uri!r}: {error}; it must be an address such as '
+                          f'{DEFAULT_GAZEBO_URI}') from None
+
+
 def is_gazebo_running(uri: str) -> bool:
     """Return whether a Gazebo accepts connections at ``uri``."""
-    place = urlsplit(uri)
     try:
-        with socket.create_connection((place.hostname, place.port or 11345), timeout=1.0):
+        with socket.create_connection(_master(uri), timeout=1.0):
             return True
     except OSError:
         return False
@@ -222,11 +232,10 @@ def check_gazebo_is_free() -> None:
     uri = os.environ.get('GAZEBO_MASTER_URI') or DEFAULT_GAZEBO_URI
     if not is_gazebo_running(uri):
         return
-    place = urlsplit(uri)
+    host, port = _master(uri)
     raise LaunchError(f'a Gazebo is already running at {uri}; stop it, or spawn the robot in it '
                       'with use_simulator:=false, or start another one beside it with '
-                      f'GAZEBO_MASTER_URI={place.scheme}://{place.hostname}:'
-                      f'{(place.port or 11345) + 1}')
+                      f'GAZEBO_MASTER_URI=http://{host}:{port + 1}')
 
 
 def model_file(model: str) -> Path:
