@@ -40,6 +40,13 @@ def test_page_has_no_figure_marked_as_outdated(page):
     assert not STALE.search((ROOT / page).read_text(encoding='utf-8'))
 
 
+def test_failed_campaign_of_a_page_is_reported_with_its_output(tmp_path, monkeypatch):
+    desk = claims.PageWorkspace(tmp_path)
+    monkeypatch.setattr(desk, 'run', lambda *_: (1, 'the disk is full'))
+    with pytest.raises(AssertionError, match='the disk is full'):
+        desk._rows()
+
+
 # ---- comparisons -------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('studied, stored, fresh, holds', [
