@@ -62,7 +62,8 @@ GOALS: Dict[str, List[Point]] = {
 """A reachable and an unreachable goal in each world [m]."""
 BLOCK = re.compile(r'^(Feedback|Result):\n    (.*?)(?=^Feedback:|^Result:|^Goal finished|\Z)',
                    re.MULTILINE | re.DOTALL)
-READY = 120.0
+ACTIVE = re.compile(r'^active', re.MULTILINE)
+READY, STOP = 120.0, 30.0
 SEEDS = 10
 
 
@@ -88,22 +89,32 @@ class Gazebo:
                 start_new_session=True,
                 # A shell ignores SIGINT for background processes.
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
-        deadline = time.monotonic() + READY
-        while 'active' not in output('ros2', 'lifecycle', 'get', '/bug_navigator'):
-            if time.monotonic() > deadline or self._process.poll() is not None:
-                self.end()
-                sys.exit(f'the launch has failed; see {self._log}')
+        try:
+            self._wait_until_active()
+        except BaseException:  # also Ctrl-C: the launch has its own session
+            self.end()
+            raise
         if speed != 1.0:
             output('gz', 'physics', '-u', f'{1000.0 * speed:.0f}')
+
+    def _wait_until_active(self) -> None:
+        deadline = time.monotonic() + READY
+        while not ACTIVE.search(output('ros2', 'lifecycle', 'get', '/bug_navigator')):
+            if time.monotonic() > deadline or self._process.poll() is not None:
+                sys.exit(f'the launch has failed; see {self._log}')
 
     def reset(self) -> None:
         """Reset the robot to its start."""
         output('ros2', 'service', 'call', '/reset_world', 'std_srvs/srv/Empty')
 
     def end(self) -> None:
-        """Stop the launch and report remaining processes."""
+        """Stop the launch and report remaining processes; kill a launch that does not end."""
         self._process.send_signal(signal.SIGINT)
-        self._process.wait(30.0)
+        try:
+            self._process.wait(STOP)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
         left = output('ps', '-o', 'pid=,args=', '-g', str(self._process.pid)).strip()
         if left:
             print(f'left after SIGINT: {left}')
