@@ -207,7 +207,10 @@ def verdicts() -> str:
     rows = [(name, judged[name], *verdict_cells(counts),
              of(counts['certified'], counts['unreachable']), unjudged.get(name, 0),
              counts['unjudged'], counts['unsound']) for name, counts in groups.items()]
-    return f'{table(head, rows)}\n\n{source(result)}'
+    failed = [f'- {row.outcome.upper()}, {_what_is_wrong(row)}: `{row.command}`'
+              for row in stored('verdicts', 'verdicts') if row.verdict in ('wrong', 'none')]
+    failures = '\n'.join(['Without a right verdict:', '', *failed, '', '']) if failed else ''
+    return f'{table(head, rows)}\n\n{failures}{source(result)}'
 
 
 def _judged_and_unjudged() -> Tuple[Dict[str, int], Dict[str, int]]:
