@@ -30,7 +30,6 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(60)]
 @pytest.fixture
 def driving(make_stack, monkeypatch):
     """Return a stack whose client has sent a goal, its monitor, the server and the goal."""
-    monkeypatch.setattr(goal_sender, 'ANSWER_TIMEOUT', 0.3)
     monkeypatch.setattr(goal_sender, 'POLL_PERIOD', 0.1)
     stack, accepted = make_stack(), []
     node = rclpy.create_node('server', context=stack.context)
@@ -41,6 +40,7 @@ def driving(make_stack, monkeypatch):
     stack.wait(sender._client.server_is_ready)
     sender.send(1.0, 0.0, None, '', '')
     stack.wait(lambda: accepted and monitor._is_driving)
+    monkeypatch.setattr(goal_sender, 'ANSWER_TIMEOUT', 0.3)  # only now: the goal was answered
     yield stack, monitor, server, accepted[0]
     sender.close()
     node.destroy_node()
