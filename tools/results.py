@@ -203,23 +203,27 @@ def verdicts() -> str:
             'valid certificates, also in unjudged worlds', 'unjudged worlds', 'episodes there',
             'unsound')
     groups = {**data['groups'], '**all**': added(data['groups'].values())}
-    judged, unjudged = _judged_and_unjudged()
+    episodes = stored('verdicts', 'verdicts')
+    judged, unjudged = _worlds(episodes, True), _worlds(episodes, False)
     rows = [(name, judged[name], *verdict_cells(counts),
              of(counts['certified'], counts['unreachable']), unjudged.get(name, 0),
              counts['unjudged'], counts['unsound']) for name, counts in groups.items()]
     failed = [f'- {row.outcome.upper()}, {_what_is_wrong(row)}: `{row.command}`'
-              for row in stored('verdicts', 'verdicts') if row.verdict in ('wrong', 'none')]
+              for row in _failed(episodes)]
     failures = '\n'.join(['Without a right verdict:', '', *failed, '', '']) if failed else ''
     return f'{table(head, rows)}\n\n{failures}{source(result)}'
 
 
-def _judged_and_unjudged() -> Tuple[Dict[str, int], Dict[str, int]]:
-    """Return the numbers of judged and of unjudged worlds of the verdicts, by kind and of all."""
-    rows = stored('verdicts', 'verdicts')
-    judged, unjudged = (worlds_of((row for row in rows if (row.reachable is None) == is_unjudged),
-                                  lambda row: row.group) for is_unjudged in (False, True))
-    return tuple({**some, '**all**': sum(some.values())}  # type: ignore[return-value]
-                 for some in (judged, unjudged))
+def _worlds(rows: Iterable[Row], judged: bool) -> Dict[str, int]:
+    """Return the numbers of the judged worlds, or of the others, by kind and of all."""
+    found = worlds_of((row for row in rows if (row.reachable is not None) == judged),
+                      lambda row: row.group)
+    return {**found, '**all**': sum(found.values())}
+
+
+def _failed(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the episodes in judged worlds without a right verdict."""
+    return (row for row in rows if row.reachable is not None and row.verdict != 'right')
 
 
 def paths() -> str:
@@ -256,9 +260,8 @@ def drift() -> str:
             'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts', 'valid certificates',
             'worlds with a failure', 'REACHED with an uncertainty above 0.15 m: false, right')
     episodes = stored('drift', 'matched')
-    worlds, failed = (worlds_of(some, lambda row: row.variant) for some in (
-        episodes, (row for row in episodes if row.reachable is not None
-                   and row.verdict != 'right')))
+    worlds, failed = (worlds_of(some, lambda row: row.variant)
+                      for some in (episodes, _failed(episodes)))
     rows = []
     for name, counts in matched.items():
         old = without.get(name)
@@ -578,7 +581,9 @@ def _verdict_rows() -> Iterator[Tuple[str, str, str]]:
     yield ('right verdicts of Bug1 and Bug2 in the TurtleBot3 protocol of Spektor et al. 2024',
            of(protocol['right'], protocol['episodes']), f'`{command}`')
     page = '[docs/verdicts.md](docs/verdicts.md)'
-    judged, unjudged = (counts['**all**'] for counts in _judged_and_unjudged())
+    random_worlds = stored('verdicts', 'verdicts')
+    judged, unjudged = (_worlds(random_worlds, is_judged)['**all**']
+                        for is_judged in (True, False))
     yield (f'right verdicts of the complete algorithms in {judged} judged random worlds, range '
            'noise 1 cm',
            of(all_verdicts['right'], all_verdicts['episodes']), page)

@@ -16,8 +16,8 @@
 
 import os
 import signal
-import time
 
+from command_harness import wait_for
 import compare_with_gazebo
 from compare_with_gazebo import Gazebo, Scene
 import pytest
@@ -75,8 +75,7 @@ def test_launch_that_ignores_sigint_is_killed(start, tmp_path):
 
 def test_interrupted_start_ends_the_launch(start, tmp_path, monkeypatch):
     def interrupt(*command):
-        while not (tmp_path / 'pid').exists():
-            time.sleep(0.01)
+        assert wait_for((tmp_path / 'pid').exists)
         if command[0] == 'ros2':
             raise KeyboardInterrupt
         return ''
