@@ -73,6 +73,7 @@ class Simulator:
         self._robot = kinematics.robot_record(model, odometry)
         self._state = np.zeros(1, kinematics.STATE)
         self._numbers = self._state.view(float)
+        self._seen = self._numbers[kinematics.READ]
         self._state['min_clearance'] = math.inf
         self._walls = Walls(world.segments)
         self.surfaces = world.special_surfaces
@@ -159,7 +160,8 @@ class Simulator:
     def step(self, command: Twist, dt: float) -> None:
         """Advance by ``dt`` [s] under a velocity command; the motion is an arc."""
         self.stamp += dt
-        self._odometer.draw(self.stamp)
+        if not self._is_perfect:
+            self._odometer.draw(self.stamp)
         walls, before = self._walls, self._pose
         asked = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
                  walls.segments, walls.reach)
@@ -180,7 +182,7 @@ class Simulator:
 
     def _read(self) -> None:
         """Update the Python attributes from the state that a kernel has changed."""
-        contacts, x, y, theta = self._numbers[kinematics.READ].tolist()
+        contacts, x, y, theta = self._seen.tolist()
         self.contacts = int(contacts)
         self._pose = self.odometry = Pose(x, y, theta)
         if not self._is_perfect:

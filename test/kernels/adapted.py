@@ -63,11 +63,12 @@ def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, r
     states = np.array([(count, nearby.size, noise, doubt, reach, share, body, True, False)],
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
-    near, _ = memory.update_memory(
+    near, _, used, learnt = memory.update_memory(
         table, rows, states, stamp, ranges,
         *beams_of(Scan(0.0, ranges, 0.0, step, range_min, range_max)),
         (x, y, first), (robot_x, robot_y, 0.0), False, 0.0)
-    return int(states[0]['rows']), near, float(states[0]['noise'])
+    assert (used, learnt) == (states[0]['rows'], states[0]['noise'])
+    return used, near, learnt
 
 
 def expected_measure(answer, arguments):

@@ -63,6 +63,7 @@ class RollingDisc:
         self.side = side
         self._disc: disc_rolling.Disc = (*centre, *contact, distance(centre, contact))
         self._share = 1.0
+        self._places = np.empty((MAX_PLACES, 2))
         self._out_of: Optional[np.ndarray] = None
 
     @property
@@ -96,15 +97,16 @@ class RollingDisc:
         here = robot.odom_position
         if distance(self._disc[:2], here) >= by * self._share:
             # The disc waits for the robot; points observed meanwhile must not cover it.
-            if robot.space.points is not self._out_of:
-                self._give_way(robot.space.points, robot.space.radii)
+            space = robot.space
+            if space.points is not self._out_of:
+                self._give_way(space.points, space.radii)
             return self._disc[:2], way
         self._out_of = None
         rolled, stuck, met_again = 0.0, 0, False
         while distance(self._disc[:2], here) < by * self._share:
-            places = np.empty((MAX_PLACES, 2))
+            places, space = self._places, robot.space
             disc, before, angle, jamb, rolled, stuck, count = disc_rolling.roll_ahead(
-                robot.space.points, robot.space.radii, self._disc, self.side, *here,
+                space.points, space.radii, self._disc, self.side, *here,
                 by * self._share, robot.gaps.kernel_limits, rolled, stuck, places)
             self._disc = disc
             way.extend(zip(*places[:count].T.tolist()))

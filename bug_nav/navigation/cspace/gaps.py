@@ -93,7 +93,8 @@ class GapMemory:
         passages, plugs = self.judgements
         centres, radii = kernels.inflate(points, rho, passages, self._ease_reach, rho - self.ease,
                                          plugs, self.plug_radius)
-        kernels.free_places(points, radii, self._trace, self.scale * TRACE_SLACK)
+        if self._is_trace_free:
+            kernels.free_places(points, radii, self._trace, self.scale * TRACE_SLACK)
         return centres, radii
 
     def _update_tables(self) -> None:

@@ -58,10 +58,10 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     x, y, theta = pose
     prior = np.empty((3, 3))
     invert(covariance, prior)
-    rotated = np.empty((observed.size, 2))
+    rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
     information, right = np.empty((3, 3)), np.empty(3)
     matched, fitting, rms = 0, 0, 0.0
-    moved, least = math.inf, math.inf
+    moved = math.inf
     for _ in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
         for i in range(observed.size):
@@ -69,7 +69,8 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
         if moved > SEARCH_AGAIN:
-            least = _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches)
+            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches,
+                          variances)
         matched = fitting = 0
         weights = squares = arms = levers = 0.0
         information[:], right[:] = 0.0, 0.0
@@ -79,9 +80,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             wall, beams = surfels[matches[i]], observed[i].beams
             nx, ny = wall.nx, wall.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
-            # The error of the best known wall is common to all: only the excess counts.
-            variance = (noise * noise / beams * (1.0 + 1.0 / wall.readings)
-                        + wall.variance - least)
+            variance = variances[i]
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
@@ -121,9 +120,9 @@ def _add_row(information, right, row, weight, r):
 
 
 @kernel
-def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches):
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches, variances):
     """
-    Write the match of each surfel at a pose; return the least variance of a matched wall [m^2].
+    Write the match of each surfel at a pose, and the variance of their distance [m^2].
 
     ``rotated`` (n, 2) [m] are the places of the surfels relative to the robot, in the frame of its
     pose.
@@ -136,7 +135,12 @@ def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches):
                                   GATE)
         if matches[i] >= 0:
             least = min(least, surfels[matches[i]].variance)
-    return least
+    for i in range(observed.size):
+        if matches[i] >= 0:
+            wall = surfels[matches[i]]
+            # The error of the best known wall is common to all: only the excess counts.
+            variances[i] = (noise * noise / observed[i].beams * (1.0 + 1.0 / wall.readings)
+                            + wall.variance - least)
 
 
 @kernel

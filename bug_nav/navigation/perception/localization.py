@@ -62,27 +62,23 @@ class Localization:
         self.matches, self._body = matches, body
         self.drift = IDENTITY
         """The current pose of the odometry frame in the map frame of the navigator."""
+        self.skew = 0.0
+        """The clock skew of the lidar ahead of odometry that is compensated [s]."""
+        self.knows_skew = False
+        """Whether the rest of the clock skew is known to be small."""
         self._states = np.zeros(1, STATE)
         self._states['noise'] = INITIAL_NOISE
         self._states['error'] = odometry_error.initial_error()
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)
         self._keyframes = np.empty(ROWS, KEYFRAME)
+        self._used = 0, 0
+        """Numbers of used rows of surfels and keyframes."""
         self._has_localizer = False
         self._initial_correction: Optional[Pose] = None
         self._correction = IDENTITY
         self._last_request: Optional[Tuple[Point, Optional[float]]] = None
         self._goal: Tuple[Point, Optional[float]] = (0.0, 0.0), None
-
-    @property
-    def skew(self) -> float:
-        """Return the clock skew of the lidar ahead of odometry that is compensated [s]."""
-        return float(self._states['error']['skew'][0])
-
-    @property
-    def knows_skew(self) -> bool:
-        """Return whether the rest of the clock skew is known to be small."""
-        return bool(self._states['error']['skew_sigma'][0] < odometry_error.KNOWN_SKEW)
 
     def localize(self, scan: Scan, odometry: Pose, rate: float = 0.0, has_moved: bool = False
                  ) -> Pose:
@@ -95,22 +91,23 @@ class Localization:
         if not self.matches:
             return odometry
         if not self._has_localizer:
-            self._match(scan, odometry, rate, has_moved)
-            return Pose(*self._states['pose'][0].tolist())
+            return self._match(scan, odometry, rate, has_moved)
         return self.drift.compose(odometry)
 
-    def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> None:
-        """Update the drift with a scan."""
+    def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> Pose:
+        """Update the drift and the clock skew with a scan; return its pose."""
         ranges = np.asarray(scan.ranges, dtype=float)
-        surfels = min(self._states['surfels'].item() + ranges.size, MAX_SURFELS)
+        surfels, keyframes = self._used
+        surfels = min(surfels + ranges.size, MAX_SURFELS)
         if surfels > len(self._surfels):
             self._surfels = enlarged(self._surfels, max(surfels - len(self._surfels), ROWS))
-        if self._states['keyframes'].item() == len(self._keyframes):
+        if keyframes == len(self._keyframes):
             self._keyframes = enlarged(self._keyframes, ROWS)
-        match(self._states, self._surfels, self._heads, self._keyframes, ranges,
-              *beams_of(scan, scan.mount), self._body, tuple(map(float, odometry)), rate,
-              has_moved)
-        self.drift = Pose(*self._states['drift'][0].tolist())
+        pose, drift, self._used, self.skew, sigma = match(
+            self._states, self._surfels, self._heads, self._keyframes, ranges,
+            *beams_of(scan, scan.mount), self._body, odometry[:], rate, has_moved)
+        self.drift, self.knows_skew = Pose(*drift), sigma < odometry_error.KNOWN_SKEW
+        return Pose(*pose)
 
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
                      ) -> Tuple[Point, Optional[float], Pose]:

@@ -160,6 +160,7 @@ class ObstacleMemory:
                                   learns_noise, False)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
+        self._rows = 0
         self.noise = 0.0
         """Estimated standard deviation of a range [m]."""
         self.sensor = IDENTITY
@@ -168,10 +169,6 @@ class ObstacleMemory:
         self._near_rows = np.empty(MIN_ROWS, dtype=np.int64)
         self._refreshed_at: Optional[Pose] = None
         self._changed: Optional[List[np.ndarray]] = None
-
-    @property
-    def _rows(self) -> int:
-        return int(self._state['rows'])
 
     @property
     def _nearby(self) -> np.ndarray:
@@ -227,7 +224,7 @@ class ObstacleMemory:
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
-        self._state['rows'] = row
+        self._state['rows'] = self._rows = row
 
     def measure(self, scan: Scan, pose: Pose, clears: bool = False, offset: float = 0.0
                 ) -> Tuple[np.ndarray, np.ndarray]:
@@ -243,12 +240,11 @@ class ObstacleMemory:
         if before is None or math.hypot(pose.x - before.x, pose.y - before.y) > REFRESH_DISTANCE:
             self._refresh_nearby(pose)
         self._stamp, self.sensor = scan.stamp, pose.compose(scan.mount)
-        result: Tuple[np.ndarray, np.ndarray] = update_memory(
+        near, cleared, self._rows, self.noise = update_memory(
             self._table, self._near_rows, self._states, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float), *beams_of(scan), self.sensor[:],
             pose[:], clears, offset)
-        self.noise = float(self._state['noise'])
-        return result
+        return near, cleared
 
     def clear_blind(self, scan: Scan, pose: Pose,
                     has_arrived: Callable[[Point], bool]) -> np.ndarray:
@@ -297,12 +293,7 @@ class ObstacleMemory:
     def _refresh_nearby(self, pose: Pose) -> None:
         """Find the rows that may come within reach before the next refresh."""
         self._mark_changed(self._nearby.copy())  # before they are replaced
-        table = self._table[:self._rows]
-        away = np.hypot(table[:, X] - pose.x, table[:, Y] - pose.y)
-        # Cleared points are at inf, beyond any reach.
-        nearby = np.flatnonzero(away < self._reach + REFRESH_DISTANCE + RANGE_TOLERANCE)
-        self._near_rows[:nearby.size] = nearby
-        self._state['nearby'] = nearby.size
+        find_nearby(self._table, self._near_rows, self._states, pose.x, pose.y)
         self._refreshed_at = pose
 
     def _mark_changed(self, numbers: np.ndarray) -> None:
@@ -316,13 +307,26 @@ class ObstacleMemory:
             kept = self._table[:rows]
             self._mark_changed(np.arange(rows))
             kept = kept[kept[:, X] < math.inf][-MAX_POINTS:]
-            self._state['rows'], self._refreshed_at = len(kept), None
-            rows = len(kept)
+            self._state['rows'] = self._rows = rows = len(kept)
+            self._refreshed_at = None
             self._table[:rows] = kept
         if rows + count > len(self._table):
             more = max(MIN_ROWS, len(self._table), count)
             self._table = enlarged(self._table, more)
             self._near_rows = enlarged(self._near_rows, more)
+
+
+@kernel
+def find_nearby(table, nearby, states, x, y):
+    """Write the indices of the rows that may come within reach before the next call."""
+    state, count = states[0], 0
+    within = state['reach'] + REFRESH_DISTANCE + RANGE_TOLERANCE
+    for i in range(state['rows']):  # cleared points are at inf, beyond any reach
+        dx, dy = table[i, X] - x, table[i, Y] - y
+        if dx * dx + dy * dy < within * within:
+            nearby[count] = i
+            count += 1
+    state['nearby'] = count
 
 
 # ---- the update by a scan -----------------------------------------------------------------------
@@ -338,8 +342,9 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     its beams, ``geometry`` and ``directions``, are in the frame of the sensor. ``sensor`` and
     ``robot`` are poses (x, y, theta). ``clears``: immediately clear points that the scan sees
     through if they are many. ``offset`` [rad] is the angle from their beams at which new points
-    are. Return the points within reach of the robot, (n, 2) [m], and those that the scan has seen
-    through, (m, 2) [m]. A row that is cleared is at inf.
+    are. Return the points within reach of the robot, (n, 2) [m]; those that the scan has seen
+    through, (m, 2) [m]; the number of rows; and the noise of a range [m]. A row that is cleared is
+    at inf.
     """
     state, beams = states[0], geometry[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
@@ -390,7 +395,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         if state['has_moved']:
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
-    return near[:count].copy(), cleared
+    return near[:count].copy(), cleared, state['rows'], state['noise']
 
 
 @kernel
@@ -528,11 +533,16 @@ def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least
     """
     side = max(SIDE_MARGIN, MAX_SIGMAS * noise)
     beyond = max(CLEARING_MARGIN, 2.0 * MAX_SIGMAS * noise)
+    nearest, farthest = beams.range_min, beams.range_max - RANGE_END_MARGIN
+    width, is_whole, last = beams.width, beams.is_whole, ranges.size - 1
     cleared, count = np.empty(rows.size, dtype=np.int64), 0
     for m in range(rows.size):
-        if (beams.range_min <= distance[m] <= beams.range_max - RANGE_END_MARGIN
-                and has_gone_through(ranges, beam[m], distance[m], distance[m] + beyond,
-                                     beams.width, beams.is_whole, side)):
+        if not nearest <= distance[m] <= farthest:
+            continue
+        # At most points the beam ends: a single comparison excludes them.
+        k = int(beam[m] + 0.5)
+        if (k > last or ranges[k] > distance[m] + beyond) and has_gone_through(
+                ranges, beam[m], distance[m], distance[m] + beyond, width, is_whole, side):
             cleared[count] = m
             count += 1
     count = count if count >= least else 0

@@ -125,11 +125,11 @@ STATE = np.dtype([
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
 ROWS = 5
-X, Y, SPACING, GRAZING, UNFILLED = range(ROWS)
+X, Y, SPACING, SIGHT, UNFILLED = range(ROWS)
 """
 Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
-through each end [m], or inf; speckles on a surface at a grazing angle [m], or inf; ranges of the
-newest scan with holes, before they are filled [m].
+through each end [m], or inf; ranges of the newest scan with speckles on a surface at a grazing
+angle [m]; its ranges with holes, before they are filled [m].
 """
 
 
@@ -150,8 +150,8 @@ class LidarFilter:
         self._table = np.empty((ROWS, 0))
         self._speckles = np.empty((2, 0, 4))
         """Place, number of scans and beam of the speckles of the scan before, and of this one."""
-        self._hole_points = np.empty((0, 3))
-        """Places that fill holes, and their stamps."""
+        self._hole_points = np.empty((3, 0))
+        """Places x, y that fill holes, and their stamps."""
         self._scans = np.empty((KEPT_SCANS, 0))
         """Ranges of earlier scans."""
         self._poses = np.empty((KEPT_SCANS, 6))
@@ -201,21 +201,18 @@ class LidarFilter:
         odometry. A scan that consists mostly of holes is returned unchanged, because too few
         readings would be left.
         """
-        holes = self._state['holes']
-        if not 0 < holes <= MAX_HOLES * scan.ranges.size:
-            return scan
-        is_hole = np.isnan(self._table[UNFILLED, :scan.ranges.size])
-        return scan._replace(ranges=np.where(is_hole, math.nan, scan.ranges))
+        ranges = without_filled(scan.ranges, self._states, self._table)
+        return scan if ranges is None else scan._replace(ranges=ranges)
 
     @property
-    def grazing(self) -> np.ndarray:
+    def sight(self) -> np.ndarray:
         """
-        Return the speckles of the newest scan, (n,) [m] or inf, that are on a surface.
+        Return the ranges of the newest scan, (n,) [m], with the speckles that are on a surface.
 
         At a grazing angle, the beams on a wall end far apart. A robot that is fast passes the wall
         before three scans confirm them.
         """
-        return self._table[GRAZING, :self._count]
+        return self._table[SIGHT, :self._count]
 
     def _reserve(self, count: int) -> None:
         """Reserve room for ``count`` beams."""
@@ -224,8 +221,8 @@ class LidarFilter:
             self._table, self._speckles, self._scans = (
                 enlarged(table, more, 1) for table in (self._table, self._speckles, self._scans))
         needed = int(self._state['hole_points']) + count
-        if needed > len(self._hole_points):
-            self._hole_points = enlarged(self._hole_points, needed)
+        if needed > self._hole_points.shape[1]:
+            self._hole_points = enlarged(self._hole_points, needed, 1)
 
     def _is_stuck(self, raw: np.ndarray, beams: np.record, pose: Pose) -> bool:
         """
@@ -284,6 +281,9 @@ def filter_scan(raw, ranges, geometry, directions, states, table, speckles, hole
     lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
     _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
+    sight = table[SIGHT]
+    for i in range(ranges.size):
+        sight[i] = sight[i] if not ranges[i] <= sight[i] else ranges[i]
     state['changed'] = 0
     if passage_timeout > 0.0:
         lidar = _write_ends(ranges, beams, directions, table, corrected)
@@ -445,7 +445,7 @@ def continues_line(ranges, i, side, step):
 def _drop_speckles(ranges, beams, table, speckles, state):
     """Set speckles to unknown that were not in enough scans."""
     old, new, found = speckles[0], speckles[1], 0
-    table[GRAZING, :ranges.size] = math.inf
+    table[SIGHT, :ranges.size] = math.inf
     for i in range(ranges.size):
         if not is_speckle(ranges, i, beams.step):
             continue
@@ -458,7 +458,7 @@ def _drop_speckles(ranges, beams, table, speckles, state):
         found += 1
         if (continues_line(ranges, i, -1, beams.step)
                 or continues_line(ranges, i, 1, beams.step)):
-            table[GRAZING, i] = ranges[i]
+            table[SIGHT, i] = ranges[i]
     for k in range(found):
         for column in range(4):
             old[k, column] = new[k, column]
@@ -480,26 +480,37 @@ def _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp):
         unfilled, found = table[UNFILLED, :ranges.size], state['hole_points']
         unfilled[:] = ranges
         position, distance = np.empty(found), np.empty(found)
-        look_up_beams(hole_points[:, 0], hole_points[:, 1], lidar[0], lidar[1], lidar[2],
-                      beams.step, position, distance)
+        look_up_beams(hole_points[0], hole_points[1], lidar[0], lidar[1], lidar[2], beams.step,
+                      position, distance)
         per_turn = TURN / beams.width
         for k in range(found):
             beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
             if (beam < ranges.size and unfilled[beam] != unfilled[beam]
                     and distance[k] <= beams.range_max
-                    and stamp - hole_points[k, 2] < HOLE_FILL_TIME):
+                    and stamp - hole_points[2, k] < HOLE_FILL_TIME):
                 r = max(distance[k], beams.range_min)
                 if not ranges[beam] <= r:
                     ranges[beam] = r
-                for column in range(3):
-                    hole_points[left, column] = hole_points[k, column]
+                for row in range(3):
+                    hole_points[row, left] = hole_points[row, k]
                 left += 1
     for i in range(ranges.size):
         if unfilled[i] <= beams.range_max:
-            hole_points[left, 0], hole_points[left, 1] = table[X, i], table[Y, i]
-            hole_points[left, 2] = stamp
+            hole_points[0, left], hole_points[1, left] = table[X, i], table[Y, i]
+            hole_points[2, left] = stamp
             left += 1
     state['hole_points'] = left
+
+
+@kernel
+def without_filled(ranges, states, table):
+    """Return ranges (n,) [m] with the holes of the newest scan; None if all or too few remain."""
+    if not 0 < states[0]['holes'] <= MAX_HOLES * ranges.size:
+        return None
+    unfilled, measured = table[UNFILLED], np.empty(ranges.size)
+    for i in range(ranges.size):
+        measured[i] = ranges[i] if unfilled[i] == unfilled[i] else math.nan
+    return measured
 
 
 # ---- comparison with earlier scans --------------------------------------------------------------

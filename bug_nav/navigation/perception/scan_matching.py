@@ -69,9 +69,8 @@ STATE = np.dtype((np.record, [
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
     # Numbers of rows in the tables.
     ('surfels', 'i8'), ('keyframes', 'i8'),
-    # The odometry pose of the newest scan, its corrected pose, and the current pose of the
-    # odometry frame in the odometry frame at the start [m, rad].
-    ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)), ('drift', 'f8', (3,)),
+    # The odometry pose of the newest scan, and its corrected pose [m, rad].
+    ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)),
     ('noise', 'f8'),  # standard deviation of a range [m]
     # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
     # inherited from these walls; of ordinary odometry, before the first wall; and in total.
@@ -90,9 +89,13 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
 
     With ``has_moved``, an obstacle has moved, and the estimated errors stay as they are.
 
-    The state ``states`` (1,), which has the results, and the tables ``surfels``, with room for one
-    more from each beam (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more,
-    are changed in place. The scan is as for `bug_nav.navigation.perception.surfels.extract`.
+    The state ``states`` (1,) and the tables ``surfels``, with room for one more from each beam
+    (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more, are changed in place.
+    The scan is as for `bug_nav.navigation.perception.surfels.extract`.
+
+    Return the corrected pose; the current pose of the odometry frame in the odometry frame at the
+    start [m, rad]; the numbers of used rows of ``surfels`` and ``keyframes``; and the compensated
+    clock skew with the standard deviation of the rest [s].
     """
     state = states[0]
     observed = extract(ranges, geometry[0], directions, body,
@@ -135,10 +138,12 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
-        state.odometry[k], state.pose[k], state.drift[k] = odometry[k], pose[k], drift[k]
+        state.odometry[k], state.pose[k] = odometry[k], pose[k]
     # The next scan is placed with the compensated skew.
     state.odometry[2] -= (state.error.skew - skew) * rate
     state.scans += 1
+    return (pose, drift, (state.surfels, state.keyframes), state.error.skew,
+            state.error.skew_sigma)
 
 
 @kernel

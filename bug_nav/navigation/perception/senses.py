@@ -129,7 +129,7 @@ class Senses:
                                      self._tracker is not None and self._tracker.has_moved)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
-        self.view = (np.fmin(scan.ranges, self._lidar.grazing),
+        self.view = (self._lidar.sight,
                      np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
         return ''
 

@@ -202,8 +202,9 @@ def oldest_match(surfels, heads, x, y, nx, ny, gate):
     """Return the oldest surfel that fits a place [m] and a normal; -1 for none."""
     column, row = _cell(x, y)
     best = surfels.size
-    for c in range(column - 1, column + 2):
-        for r in range(row - 1, row + 2):
+    # From the middle, where the oldest one probably is: the later cells end at their first newer.
+    for c in (column, column - 1, column + 1):
+        for r in (row, row - 1, row + 1):
             k = heads[_slot(c, r, heads.size)]
             while 0 <= k < best:
                 if _fits(surfels[k], x, y, nx, ny, gate):

@@ -131,7 +131,7 @@ class DynamicObstacleTracker:
         there of an earlier scan whose beams passed through the place; inf without one. ``sensor``
         is the place of the lidar.
         """
-        beams = (spacing < math.inf).nonzero()[0]
+        beams = (spacing < math.inf).nonzero()[0] if spacing.size else spacing
         if beams.size:
             scan = self._detect(scan, ends, beams, spacing)
         elif self._seen or self._tracks:

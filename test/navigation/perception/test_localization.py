@@ -36,10 +36,11 @@ class Matched(Localization):
         super().__init__(matches=True)
 
     def _match(self, scan, odometry, rate, has_moved):
-        self.drift = OFF
-        self._states['pose'] = OFF.compose(odometry)
+        self.drift, self.skew, self.knows_skew = OFF, 0.2, True
+        pose = OFF.compose(odometry)
+        self._states['pose'] = pose
         self._states['covariance'] = np.diag((0.07 ** 2, 0.07 ** 2, 0.0))
-        self._states['error']['skew'], self._states['error']['skew_sigma'] = 0.2, 0.001
+        return pose
 
 
 ODOMETRY = Pose(1.0, 2.0, 0.5)

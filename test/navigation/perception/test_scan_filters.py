@@ -226,8 +226,8 @@ def test_dropped_reading_on_the_line_of_its_neighbours_is_at_a_grazing_angle(ste
     lidar = LidarFilter(0.0)
     left = filtered(lidar, ranges, step=step)
     assert np.isnan(left[3:8]).all() and math.isnan(left[200])
-    assert lidar.grazing[3:8].tolist() == ranges[3:8].tolist()
-    assert (np.delete(lidar.grazing, range(3, 12)) == INF).all()
+    assert lidar.sight[3:8].tolist() == ranges[3:8].tolist()
+    assert (np.delete(lidar.sight, range(3, 12)) == INF).all()
 
 
 @given(st.lists(st.sampled_from((NAN, INF, -INF, 0.3, 0.35, 1.0, 1.05, 3.0)), min_size=1,
@@ -305,10 +305,10 @@ def test_holes_of_a_clockwise_lidar_are_filled():
 def test_buffers_have_room_for_the_points_of_the_next_scan():
     lidar = LidarFilter(0.0)
     filtered(lidar, around(2.0))
-    capacity = len(lidar._hole_points)
+    capacity = lidar._hole_points.shape[1]
     lidar._states['hole_points'] = capacity - 5
     filtered(lidar, np.array([NAN] + [2.0] * 9), 0.2, step=36.0 * DEGREE)
-    assert len(lidar._hole_points) >= capacity - 5 + 10
+    assert lidar._hole_points.shape[1] >= capacity - 5 + 10
 
 
 def test_scans_with_different_beam_counts_fill_each_others_holes():
