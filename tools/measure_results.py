@@ -21,7 +21,9 @@ versions, date, duration, and a digest of the code that the result depends on. T
 pages are then written from there. An interrupted measurement continues, with its seed, as long as
 this code is the same. Exit code: 0, 1 if a measurement has no figures, 2 for bad input.
 
-With `--status`: list which results are older than the code that they depend on.
+With `--status`: list which results are older than the code that they depend on. With `--same`:
+compare episodes with those of the commit that measured them (`compare_commits`) instead of
+measuring again.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from bug_nav.lab.rows import Row
 from bug_nav.lab.table import read_table, TableError, write_table
 from bug_nav.navigation.names import listed
 from bug_nav.simulation.files import atomic_write
+from compare_commits import repeated
 import make_doc_tables
 import make_tables
 from measurements import MEASUREMENTS
@@ -159,8 +162,11 @@ def status() -> str:
             rows.append((name, '', '', 'not measured'))
             continue
         kept = results.load(name)
+        again = kept.get('repeated')
         rows.append((name, kept['commit'], kept['date'],
-                     f'older than {listed(since, MAX_LISTED)}' if since else 'current'))
+                     f'older than {listed(since, MAX_LISTED)}' if since else 'current' + (
+                         f', {results.of(again["rows"], again["of"])} episodes the same in '
+                         f'{again["commit"]}' if again else '')))
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     return '\n'.join('  '.join((*map(str.ljust, row[:3], widths), row[3])) for row in rows)
 
@@ -176,6 +182,11 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument('--status', action='store_true', help='list all results')
     parser.add_argument('--seed', type=int, help='seed (default: derived from the commit)')
     parser.add_argument('--short', action='store_true', help='measure the short versions')
+    parser.add_argument('--same', action='store_true',
+                        help='show by a sample of episodes that results have not changed')
+    parser.add_argument('--base', default='', metavar='COMMIT',
+                        help='for --same: a commit with the measured code (default: the one that '
+                        'measured it)')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
                         help='number of processes (default: %(default)s)')
     parser.add_argument('--scheduler', default='', metavar='ADDRESS',
@@ -199,9 +210,16 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         parser.error(f'{what}; give NAME= with some of: {OLDER}, {", ".join(MEASUREMENTS)}')
     failed = 0
     for name in names:
+        seed = fresh_seed() if given.seed is None else given.seed
         try:
-            store(name, fresh_seed() if given.seed is None else given.seed, not given.short,
-                  workers=given.workers, scheduler=given.scheduler)
+            if given.same:
+                base = given.base or results.load(name)['commit']
+                _write(results.RESULTS / name / results.MANIFEST,
+                       repeated(name, base, seed, given.workers))
+                say(f'{name}: {json.dumps(results.load(name)["repeated"])}')
+            else:
+                store(name, seed, not given.short, workers=given.workers,
+                      scheduler=given.scheduler)
         except NO_FIGURES as error:
             say(f'{name} has no figures: {type(error).__name__}: {error}')
             failed += 1

@@ -85,12 +85,12 @@ def digests(depends: Sequence[str]) -> Dict[str, str]:
 
 
 @functools.lru_cache(maxsize=None)
-def digest_of(path: Path) -> str:
-    """Return a digest of the code of a file or in a folder."""
+def digest_of(path: Path, root: Path = ROOT) -> str:
+    """Return a digest of the code of a file or in a folder of a repository."""
     found = hashlib.sha256()
     for file in _files(path):
         text = file.read_text('utf-8')
-        found.update(f'{file.relative_to(ROOT)}\n'.encode())
+        found.update(f'{file.relative_to(root)}\n'.encode())
         found.update((code_of(text) if file.suffix == '.py' else text).encode())
     return found.hexdigest()[:12]
 

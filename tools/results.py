@@ -160,8 +160,11 @@ def source(*results: Data) -> str:
     lines = []
     for result in results:
         commands = ', '.join(f'`{part["command"]}`' for part in result['parts'].values())
+        again = result.get('repeated')
         lines.append(f'{commands}; commit {result["commit"]}, {result["date"]}, '
-                     f'{result["machine"]}.')
+                     f'{result["machine"]}' + (
+                         f'; {of(again["rows"], again["of"])} episodes repeated with commit '
+                         f'{again["commit"]}, all the same to the last bit.' if again else '.'))
     return f'<sub>{"<br>".join(lines)}</sub>'
 
 

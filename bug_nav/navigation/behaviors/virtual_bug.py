@@ -121,9 +121,13 @@ class VirtualBug:
 
     def approach(self, robot: Robot) -> Towards:
         """Return the intent that moves the robot to T_i, straight or along its path."""
-        sight = self._sight = look(robot, self._sight)  # a gap may have been judged meanwhile
-        aim, here = self.place, robot.odom_position
-        pushed = self._is_pushed_off(robot)
+        sight, here, aim = self._sight, robot.odom_position, self.place
+        if sight is None or sight.judgements is not robot.gaps.judgements:  # of a gap, meanwhile
+            sight = self._sight = look(robot)
+        # New points have pushed the disc away from T_i: they show a gap that is narrower than it
+        # appeared from afar, and the disc must not pass it without a judgement.
+        pushed = (self.wall is not None and distance(self.wall.centre, aim)
+                  > 0.5 * LEAD * robot.contour_radius)
         if pushed or not self._leads_ahead(robot, sight):
             # If none is reachable any more, the robot came here from the newest.
             overlap = MAX_OVERLAP if pushed else math.inf
@@ -151,16 +155,6 @@ class VirtualBug:
         elif newest is not self._unseen_in or self._unseen == 0:
             self._unseen, self._unseen_in = self._unseen + 1, newest
         return self._unseen < MAX_UNSEEN_SCANS
-
-    def _is_pushed_off(self, robot: Robot) -> bool:
-        """
-        Return whether new points have pushed the disc away from T_i.
-
-        They show a gap that is narrower than it appeared from afar; the disc must not pass it
-        without a judgement.
-        """
-        return (self.wall is not None and distance(self.wall.centre, self.place)
-                > 0.5 * LEAD * robot.contour_radius)
 
     # ---- the steps ----------------------------------------------------------------------------
 
