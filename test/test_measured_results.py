@@ -25,6 +25,8 @@ import pytest
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 from bug_nav.lab.table import read_table  # noqa: E402, I100
 import claims  # noqa: E402
+import compare_commits  # noqa: E402
+import digest_episodes  # noqa: E402
 import make_doc_tables  # noqa: E402
 import make_tables  # noqa: E402
 import measure_results  # noqa: E402
@@ -224,6 +226,57 @@ def test_result_is_older_after_a_change_of_code_alone(
     provenance.digest_of.cache_clear()
     assert measure_results.changed('it') == (['tools/results.py'] if is_older else [])
     assert ('older than tools/results.py' in measure_results.status()) is is_older
+
+
+@pytest.fixture
+def older(measured, monkeypatch):
+    """Measure an episode, change the digest of the code, and return a function that compares."""
+    command = ('bug_nav campaign --world box --algorithm bug2 --set repetitions=1 --format csv '
+               '--seed {seed}')
+    part = Part(command, '', '', measurements.campaign(measurements.by_world))
+    monkeypatch.setattr(compare_commits, 'DRIVEN', ('tools/results.py',))
+    monkeypatch.setattr(compare_commits, '_extract', lambda base, folder: None)
+    monkeypatch.setattr(compare_commits, 'digest_of', lambda path, root: 'measured')
+
+    def compare(before, after, code='measured'):
+        measured(box=part)
+        manifest = {**results.load('it'), 'code': {'tools/results.py': code}}
+        measure_results._write(results.RESULTS / 'it' / results.MANIFEST, manifest)
+        monkeypatch.setattr(compare_commits, '_digests', lambda commands, folder, workers: [
+            after if folder == ROOT else before] * len(commands))
+        return compare_commits.repeated('it', 'abc', 1, 1)
+    return compare
+
+
+def test_result_is_current_if_repeated_episodes_are_the_same(older):
+    manifest = older('reached 12', 'reached 12')
+    again = manifest['repeated']
+    assert (again['base'], again['rows'], again['of']) == ('abc', 1, 1)
+    assert manifest['code'] == provenance.digests(['tools/results.py'])
+    assert '1 of 1 episodes repeated with commit' in results.source(manifest)
+
+
+def test_result_stays_older_if_a_repeated_episode_differs(older):
+    with pytest.raises(ValueError, match='(?s)^1 of 1 episodes differ.*12, now reached 13$'):
+        older('reached 12', 'reached 13')
+
+
+def test_comparison_with_a_commit_of_other_code_is_rejected(older):
+    with pytest.raises(ValueError, match='commit abc is not the code that it measured'):
+        older('reached 12', 'reached 12', code='of another commit')
+
+
+def test_result_without_rows_has_to_be_measured_again(measured):
+    measured(one=Part('echo', '', '', measurements.lines))
+    with pytest.raises(ValueError, match='measure it again'):
+        compare_commits.repeated('it', 'abc', 1, 1)
+
+
+def test_digest_of_an_episode_is_that_of_its_whole_course():
+    command = 'bug_nav run box --algorithm bug2 --seed '
+    one, again, other = map(digest_episodes.digest, (command + '1', command + '1', command + '2'))
+    assert one == again != other and one.startswith('reached ')
+    assert digest_episodes.digest(command + '1 --time-allowance 1').startswith('timeout ')
 
 
 def test_every_measurement_depends_on_code_that_exists():

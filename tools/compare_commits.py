@@ -60,7 +60,7 @@ def repeated(name: str, base: str, seed: int, workers: int) -> Dict[str, Any]:
     files = [results.RESULTS / name / f'{label}.csv.gz' for label in manifest['parts']]
     if changed - set(DRIVEN) or not all(map(Path.exists, files)):
         raise ValueError('its rows do not show whether it is the same; measure it again')
-    stored = [[row.command for row in read_table(path) if not row.still] for path in files]
+    stored = [[row.command for row in read_table(path)] for path in files]
     draw = random.Random(seed)
     sample = [command for commands in stored for command in draw.sample(commands, min(max(
         math.ceil(SHARE * len(commands)), LEAST), MOST, len(commands)))]

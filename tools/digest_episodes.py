@@ -33,6 +33,9 @@ from bug_nav.cli.run import options_of
 from bug_nav.lab.run import drive, prepare
 from bug_nav.lab.run_setup import set_up
 
+REPORTED = 50
+"""Number of episodes after which the progress is shown."""
+
 
 def digest(command: str) -> str:
     """Drive an episode and return its digest, with its outcome for the reader."""
@@ -56,8 +59,10 @@ def main() -> int:
     commands = sys.stdin.read().splitlines()
     with multiprocessing.get_context('spawn').Pool(
             int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count(), prepare) as pool:
-        for line in pool.imap(digest, commands, chunksize=2):
+        for number, line in enumerate(pool.imap(digest, commands, chunksize=2), 1):
             print(line, flush=True)
+            if number % REPORTED == 0:
+                print(f'{number} of {len(commands)} episodes', file=sys.stderr, flush=True)
     return 0
 
 
