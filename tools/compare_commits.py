@@ -85,9 +85,9 @@ def repeated(name: str, base: str, seed: int, workers: int) -> Dict[str, Any]:
 
 
 def _extract(base: str, folder: Path) -> None:
-    """Extract the package of a commit."""
-    archive = subprocess.run(['git', 'archive', base, 'bug_nav', 'worlds', 'campaigns'], cwd=ROOT,
-                             check=True, stdout=subprocess.PIPE).stdout
+    """Extract a commit: without package.xml beside it, the package finds no worlds."""
+    archive = subprocess.run(['git', 'archive', base], cwd=ROOT, check=True,
+                             stdout=subprocess.PIPE).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(folder)
 

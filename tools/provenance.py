@@ -81,11 +81,11 @@ def digests(depends: Sequence[str]) -> Dict[str, str]:
 
     Prose in Python files does not count, see `code_of`.
     """
-    return {path: digest_of(ROOT / path) for path in depends}
+    return {path: digest_of(ROOT / path, ROOT) for path in depends}
 
 
 @functools.lru_cache(maxsize=None)
-def digest_of(path: Path, root: Path = ROOT) -> str:
+def digest_of(path: Path, root: Path) -> str:
     """Return a digest of the code of a file or in a folder of a repository."""
     found = hashlib.sha256()
     for file in _files(path):
