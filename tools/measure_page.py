@@ -133,6 +133,7 @@ def drag(page):
         page.mouse.move(*place(page, 2.0 * math.pi * (time.monotonic() - began) / ROUND))
     page.mouse.up()
     until_idle(page)
+    until(page, ALL_SHOWN)  # the picture follows with the next frame
     log = page.evaluate('window.measured')
     begun, ended = log['moves'][0], log['moves'][-1]
     pictures = sum(begun < when <= ended for when in log['firsts'].values())
