@@ -106,7 +106,7 @@ def _read_campaign(path: Path, random: Random) -> int:
     from bug_nav.cli import campaign
     stopped = argparse.Namespace(stopped=True)
     with _replaced(campaign, 'run_with_progress', lambda spec, journal, workers: stopped), \
-            _replaced(campaign, '_workers', lambda arguments: contextlib.ExitStack()):
+            _replaced(campaign, 'workers_of', lambda arguments: contextlib.ExitStack()):
         return cli.main(['campaign', str(path), '--out', str(path.parent / 'out')])
 
 
