@@ -24,6 +24,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 from bug_nav.lab.table import read_table  # noqa: E402, I100
+from bug_nav.simulation import BadInput  # noqa: E402
 import claims  # noqa: E402
 import compare_commits  # noqa: E402
 import digest_episodes  # noqa: E402
@@ -277,6 +278,8 @@ def test_digest_of_an_episode_is_that_of_its_whole_course():
     one, again, other = map(digest_episodes.digest, (command + '1', command + '1', command + '2'))
     assert one == again != other and one.startswith('reached ')
     assert digest_episodes.digest(command + '1 --time-allowance 1').startswith('timeout ')
+    with pytest.raises(BadInput):  # or two missing worlds would be the same episode
+        digest_episodes.digest('bug_nav run nowhere')
 
 
 def test_every_measurement_depends_on_code_that_exists():

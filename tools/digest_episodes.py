@@ -41,9 +41,10 @@ def digest(command: str) -> str:
     """Drive an episode and return its digest, with its outcome for the reader."""
     arguments = make_parser().parse_args(shlex.split(command)[1:])
     found = hashlib.sha256()
+    # Outside of the try: two commands that cannot be driven are not the same episode.
+    setup = set_up(options_of(arguments, algorithm=arguments.algorithm, turn=arguments.turn))
     try:
-        episode = drive(set_up(options_of(arguments, algorithm=arguments.algorithm,
-                                          turn=arguments.turn)))
+        episode = drive(setup)
     except Exception as error:  # raised by the algorithm, as a campaign records it
         return f'error {type(error).__name__}'
     for sample in episode.samples:

@@ -35,6 +35,7 @@ import json
 import os
 from pathlib import Path
 import shutil
+import subprocess
 import sys
 import time
 from typing import Any, Dict, Iterator, List, Optional, Sequence
@@ -186,7 +187,7 @@ def make_parser() -> argparse.ArgumentParser:
                         help='show by a sample of episodes that results have not changed')
     parser.add_argument('--base', default='', metavar='COMMIT',
                         help='for --same: a commit with the measured code (default: the one that '
-                        'measured it)')
+                        'measured or last repeated it)')
     parser.add_argument('--workers', type=int, default=os.cpu_count() or 1, metavar='W',
                         help='number of processes (default: %(default)s)')
     parser.add_argument('--scheduler', default='', metavar='ADDRESS',
@@ -213,14 +214,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         seed = fresh_seed() if given.seed is None else given.seed
         try:
             if given.same:
-                base = given.base or results.load(name)['commit']
-                _write(results.RESULTS / name / results.MANIFEST,
-                       repeated(name, base, seed, given.workers))
-                say(f'{name}: {json.dumps(results.load(name)["repeated"])}')
+                kept = results.load(name)
+                base = given.base or kept.get('repeated', kept)['commit']
+                manifest = repeated(name, base, seed, given.workers)
+                _write(results.RESULTS / name / results.MANIFEST, manifest)
+                say(f'{name}: {json.dumps(manifest["repeated"])}')
             else:
                 store(name, seed, not given.short, workers=given.workers,
                       scheduler=given.scheduler)
-        except NO_FIGURES as error:
+        except (*NO_FIGURES, results.NotMeasured, subprocess.CalledProcessError) as error:
             say(f'{name} has no figures: {type(error).__name__}: {error}')
             failed += 1
     return 1 if failed else (make_doc_tables.main([]) or make_tables.main([]))

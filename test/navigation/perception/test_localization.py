@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception import localization
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -36,7 +37,7 @@ class Matched(Localization):
         super().__init__(matches=True)
 
     def _match(self, scan, odometry, rate, has_moved):
-        self.drift, self.skew, self.knows_skew = OFF, 0.2, True
+        self.drift = OFF
         pose = OFF.compose(odometry)
         self._states['pose'] = pose
         self._states['covariance'] = np.diag((0.07 ** 2, 0.07 ** 2, 0.0))
@@ -109,8 +110,11 @@ def test_nothing_is_changed_without_scan_matching():
     assert math.isnan(localization.uncertainty((0.0, 0.0)))
 
 
-def test_skew_is_that_of_scan_matching():
-    matched = Matched()
-    matched.localize(SCAN, ODOMETRY)
-    assert matched.skew == 0.2 and matched.knows_skew
+@pytest.mark.parametrize('sigma, is_known', [(0.001, True), (0.5, False)])
+def test_skew_is_that_of_scan_matching(sigma, is_known, monkeypatch):
+    monkeypatch.setattr(localization, 'match', lambda *given: (
+        ODOMETRY[:], OFF[:], (0, 0), 0.2, sigma))
+    matched = Localization(matches=True)
+    assert matched.localize(SCAN, ODOMETRY) == ODOMETRY
+    assert matched.skew == 0.2 and matched.knows_skew is is_known
     assert Localization().skew == 0.0 and not Localization().knows_skew
