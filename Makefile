@@ -77,7 +77,7 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rs \
-	  test/ros test/launch test/test_ament_lint.py $(ARGS)
+	  test/ros test/launch test/trials test/test_ament_lint.py $(ARGS)
 
 test-slow:  ## run the slow tests that `make test` leaves out
 	@$(MAKE) --no-print-directory test SPEED='and slow'

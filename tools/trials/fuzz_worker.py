@@ -123,14 +123,14 @@ class Worker:
 
 def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops it
-    _tried(KINDS[kind], seeds[0], 0)  # import all modules before memory counts
+    tried(KINDS[kind], seeds[0], 0)  # import all modules before memory counts
     limit = _memory() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     connection.send('ready')
     try:
         while True:
             number = connection.recv()
-            connection.send(_tried(KINDS[kind], files_of(kind, seeds, number), number))
+            connection.send(tried(KINDS[kind], files_of(kind, seeds, number), number))
     except EOFError:
         return
 
@@ -147,7 +147,8 @@ def _written(files: Files) -> Path:
     return folder / next(iter(files))
 
 
-def _tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
+def tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
+    """Return how the command of a kind reads files."""
     path = _written(files)
     out, err = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
     code, fault, began = None, '', time.monotonic()
@@ -198,6 +199,6 @@ def wrong_with(code: Optional[int], out: str, said: str, codes: Sequence[int]) -
         return f'exit code {code} without a message'
     if len(said) > LONGEST:
         return f'a message of more than {LONGEST} characters: {said[:60]}'
-    if len(lines) > 1:
+    if code in (1, 2) and len(lines) > 1:  # what is accepted may be announced in several
         return f'{len(lines)} lines on stderr: {lines[0][:60]}'
     return ''
