@@ -27,11 +27,13 @@ from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
 from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.cspace import disc_rolling
+from bug_nav.navigation.cspace.kernels import free_places
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Decision, Event, Observation, Outcome, Result, Twist
 from bug_nav.simulation.latency import IDEAL, LatencyQueue, substeps, TimingModel
+from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.other_robots import OtherRobots
 from bug_nav.simulation.robots import find_robot
@@ -242,14 +244,20 @@ def warm_up() -> None:
 
 
 def _use_all_kernels() -> None:
-    box = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
-    for algorithm, robot, far, allowance in (
-            (VisBug21, 'burger', 1.8, 60.0), (TangentBug, 'burger', 0.7, 60.0),
-            (Bug2, 'pioneer', 2.4, 8.0)):
-        preset = find_robot(robot)
-        run_episode(box, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=preset.model,
-                    settings=preset.settings, lidar=preset.sensor, keep_samples=False,
+    walk = Script(np.array([0.0, 9.0]), np.array([[-1.6, -2.0, 0.0], [-1.6, 2.0, 0.0]]), True)
+    still = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
+    busy = dataclasses.replace(still, movers=(Scripted('walker', (disc(0.2),), walk),))
+    burger, pioneer = find_robot('burger'), find_robot('pioneer')
+    imperfect = LidarModel(scan_dropout=0.03, scan_sweep_time=0.1)
+    for world, algorithm, robot, sensor, far, allowance in (
+            (still, VisBug21, burger, burger.sensor, 1.8, 60.0),
+            (busy, TangentBug, burger, imperfect, 0.7, 60.0),
+            (still, Bug2, pioneer, pioneer.sensor, 2.4, 8.0)):
+        run_episode(world, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=robot.model,
+                    settings=robot.settings, lidar=sensor, keep_samples=False,
                     time_allowance=allowance)
-    # These small scenes never reach the kernel that merges a waiting disc.
-    disc_rolling.resolve_penetration(np.array([[1.0, 0.0]]), np.array([0.2]),
-                                     (0.0, 0.0, 1.0, 0.0, 0.2))
+    # These small scenes never reach the kernels that merge a waiting disc, and that keep the way
+    # through a narrow passage free.
+    point, radius = np.array([[1.0, 0.0]]), np.array([0.2])
+    disc_rolling.resolve_penetration(point, radius, (0.0, 0.0, 1.0, 0.0, 0.2))
+    free_places(point, radius, point, 0.0)

@@ -17,6 +17,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 
 from bug_nav.cli.parser import main
@@ -25,6 +27,17 @@ from bug_nav.navigation import compiled, kernel_cache
 from bug_nav.simulation.compile_progress import compiling
 from bug_nav.simulation.episode import warm_up
 import pytest
+
+COLD = """
+import bug_nav.lab.run
+from bug_nav.navigation import compiled
+from bug_nav.simulation.episode import warm_up
+done = []
+compiled.watchers.append(done.append)
+warm_up()
+print([each.py_func.__qualname__ for each in compiled.KERNELS if each not in done])
+"""
+"""Program that prints the kernels which are not compiled after `warm_up`, with an empty cache."""
 
 
 @pytest.fixture
@@ -84,6 +97,14 @@ def test_second_warm_up_compiles_nothing():
     with compiling(lines.append):
         warm_up()
     assert lines == []
+
+
+@pytest.mark.slow
+def test_warm_up_compiles_every_kernel_that_a_driving_robot_may_need(tmp_path):
+    left = subprocess.run(
+        [sys.executable, '-c', COLD], env=dict(os.environ, NUMBA_CACHE_DIR=str(tmp_path)),
+        capture_output=True, text=True, timeout=600, check=True).stdout
+    assert left == '[]\n'
 
 
 def test_run_command_reports_that_it_compiles(monkeypatch, capsys, uncached_kernels):

@@ -121,9 +121,8 @@ class VirtualBug:
 
     def approach(self, robot: Robot) -> Towards:
         """Return the intent that moves the robot to T_i, straight or along its path."""
-        sight, here, aim = self._sight, robot.odom_position, self.place
-        if sight is None or sight.judgements is not robot.gaps.judgements:  # of a gap, meanwhile
-            sight = self._sight = look(robot)
+        sight = self._sight = look(robot, self._sight)  # a gap may have been judged meanwhile
+        here, aim = robot.odom_position, self.place
         # New points have pushed the disc away from T_i: they show a gap that is narrower than it
         # appeared from afar, and the disc must not pass it without a judgement.
         pushed = (self.wall is not None and distance(self.wall.centre, aim)

@@ -197,6 +197,14 @@ def mirror(a):
 
 
 @kernel
+def copy(a, b):
+    """Copy a matrix (3, 3) to ``b``."""
+    for i in range(3):
+        for j in range(3):
+            b[i, j] = a[i, j]
+
+
+@kernel
 def invert(a, b):
     """Write the inverse of a symmetric matrix (3, 3) to ``b``."""
     xx, xy = a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2], a[0, 2] * a[1, 2] - a[0, 1] * a[2, 2]

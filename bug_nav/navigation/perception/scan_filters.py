@@ -478,7 +478,8 @@ def _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp):
     state['holes'] = holes
     if holes:
         unfilled, found = table[UNFILLED, :ranges.size], state['hole_points']
-        unfilled[:] = ranges
+        for i in range(ranges.size):
+            unfilled[i] = ranges[i]
         position, distance = np.empty(found), np.empty(found)
         look_up_beams(hole_points[0], hole_points[1], lidar[0], lidar[1], lidar[2], beams.step,
                       position, distance)
@@ -601,7 +602,8 @@ def _store(ranges, beams, scans, poses, state, lidar, stamp, least):
         if stamp < newest:
             state['stored'] = 0
     row, count = state['written'] % KEPT_SCANS, ranges.size
-    scans[row, :count] = ranges
+    for i in range(count):
+        scans[row, i] = ranges[i]
     pose = poses[row]
     pose[0], pose[1], pose[2], pose[3] = stamp, lidar[0], lidar[1], lidar[2]
     pose[4], pose[5] = beams.step, count

@@ -29,7 +29,7 @@ import math
 
 from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
-from bug_nav.navigation.perception.alignment import align, mirror
+from bug_nav.navigation.perception.alignment import align, copy, mirror
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
@@ -110,7 +110,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             is_matched = False
             before, after = np.empty((3, 3)), np.empty((3, 3))
             while not is_matched:
-                before[:] = state.relative
+                copy(state.relative, before)
                 position_variance, heading_variance = variances(state.error, moved)
                 propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1],
                           position_variance, heading_variance)
@@ -134,7 +134,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
-            state.relative[:] = after if is_matched else before
+            copy(after if is_matched else before, state.relative)
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
@@ -179,13 +179,16 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     The odometry error before the first wall is common to all surfels. It is not stored with them,
     so that it counts once, scaled by the present estimate of the noise of odometry.
     """
-    c = state.relative + state.inherited
-    state.covariance[:] = c + worst_noise(state.error) * state.initial_covariance
+    c, noise = np.empty((3, 3)), worst_noise(state.error)
+    for i in range(3):
+        for j in range(3):
+            c[i, j] = state.relative[i, j] + state.inherited[i, j]
+            state.covariance[i, j] = c[i, j] + noise * state.initial_covariance[i, j]
     if state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
-    keyframe.covariance[:] = c
+    copy(c, keyframe.covariance)
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, c,
                            state.keyframes)
     state.keyframes += count > state.surfels
@@ -249,5 +252,7 @@ def inherit(c, surfels, keyframes, matches, pose):
             c[1, 2] += k[1, 2] + dx * k[2, 2]
             c[2, 2] += k[2, 2]
             count += 1
+    for i in range(3):
+        for j in range(i, 3):
+            c[i, j] /= max(count, 1)
     mirror(c)
-    c[:] /= max(count, 1)

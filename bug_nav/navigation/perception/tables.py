@@ -21,5 +21,7 @@ import numpy as np
 
 def enlarged(table: np.ndarray, more: int, axis: int = 0) -> np.ndarray:
     """Return a copy of a table with ``more`` rows along an axis."""
-    shape = (*table.shape[:axis], more, *table.shape[axis + 1:])
-    return np.concatenate((table, np.empty(shape, table.dtype)), axis)
+    size = table.shape[axis]
+    result = np.empty((*table.shape[:axis], size + more, *table.shape[axis + 1:]), table.dtype)
+    result[(slice(None),) * axis + (slice(size),)] = table  # memory of unused rows is not needed
+    return result

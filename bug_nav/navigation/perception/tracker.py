@@ -243,7 +243,9 @@ class DynamicObstacleTracker:
 @kernel
 def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> None:
     """Set the ranges (n,) of person-sized objects to NaN; ``width`` [rad] is that of a beam."""
-    count, measured = ranges.size, np.where((ranges > 0.0) & (ranges <= range_max), ranges, np.inf)
+    count, measured = ranges.size, np.empty(ranges.size)
+    for k in range(count):
+        measured[k] = ranges[k] if 0.0 < ranges[k] <= range_max else np.inf
     for first in range(count):
         if measured[first] == np.inf or _continues(measured, first):
             continue

@@ -305,7 +305,6 @@ def test_target_that_turns_out_to_be_hidden_is_given_up():
     stage.world = world_of(block(0.3, 0.4, -2.0, 2.0))
     for _ in range(MAX_UNSEEN_SCANS + 2):
         stage.put(Pose(0.1, 0.0, 0.0))
-        bug.advance(stage.robot)  # as in every tick
         bug.approach(stage.robot)
     assert math.dist(bug.place, stage.robot.pose.position) < 0.1
     bug.advance(stage.robot)
