@@ -102,7 +102,8 @@ def interrupted_after(seconds, arguments, folder, **environment):
             [sys.executable, '-c', PROGRAM, *arguments], stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, cwd=folder, start_new_session=True, env={
                 **os.environ, 'TMPDIR': str(temporary), **environment,
-                'PYTHONPATH': str(Path(__file__).parents[2])}) as process:
+                'PYTHONPATH': os.pathsep.join(filter(None, (
+                    str(Path(__file__).parents[2]), os.environ.get('PYTHONPATH'))))}) as process:
         try:
             assert process.stdout.read(1) == b'.', process.stderr.read()
             begun = processor_time(process.pid)

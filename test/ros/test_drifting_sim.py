@@ -34,8 +34,14 @@ class World:
     """Ground truth and odometry drift of the simulated robot."""
 
     def __init__(self, stack):
+        self._stack = stack
         self._truth = stack.listen(PoseStamped, 'ground_truth')
         self._odometry = stack.listen(Odometry, 'odom')
+
+    def catch_up(self):
+        """Receive the messages until the robot stands: the simulator outpaces them."""
+        self._stack.wait(lambda: all(len(heard) > 1 and heard[-1].pose == heard[-2].pose
+                                     for heard in (self._truth, self._odometry)))
 
     @property
     def robot(self):
@@ -65,6 +71,7 @@ def drive(make_stack):
         stack.markers = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
         stack.sent = stack.send(*goal)
         _, stack.outcome, stack.message = stack.sent.end(timeout=240.0)
+        stack.world.catch_up()
         return stack
     return run
 

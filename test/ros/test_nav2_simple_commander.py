@@ -71,7 +71,7 @@ connected the two is lost.
 @pytest.fixture(scope='module')
 def stack(make_stack):
     stack = make_stack()
-    stack.start_sim(world='open')
+    stack.start_sim(world='open', real_time_factor=10.0)  # several feedback messages per goal
     stack.navigator = stack.start_navigator(navigate_to_pose=True)
     return stack
 
