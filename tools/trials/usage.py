@@ -26,12 +26,13 @@ WARM = 0.5
 """Initial share of a run that is ignored, because caches fill and modules load."""
 PER_GOAL = 0.5
 """Maximum growth of RSS per goal, a margin for noise [kB]."""
-PER_MINUTE = 125.0
+PER_MINUTE = 200.0
 """
 Maximum growth of RSS per simulated minute of one goal [kB].
 
-Along a wall, at 0.2 m/s, the obstacle points need 67 kB, up to a maximum of 9.6 MB, the contour 22
-kB, and the path 5 kB.
+Along a wall, at 0.2 m/s, the obstacle points need 67 kB, up to a maximum of 9.6 MB, surfels and
+keyframes 25 kB, the contour 22 kB, and the path 5 kB. One huge page of 2 MB in the half hour that
+is judged adds 68 kB.
 """
 SLOWER = 1.5
 """Maximum factor of growth of the CPU time per tick, a margin for shared caches."""
