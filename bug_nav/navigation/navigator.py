@@ -457,6 +457,9 @@ class Navigator:
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '
                 'the remembered obstacles do not form a closed chain', result.lap_length)
+        if self.queue.skew_message and not localization.knows_skew:
+            return Result(Outcome.UNDECIDED, 'the obstacles form a closed chain, but '
+                          f'{self.queue.skew_message}', result.lap_length)
         # The end of the lap must be certain relative to its start, and the goal well inside.
         error = CONFIDENCE * localization.uncertainty(robot.local_goal)
         if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius

@@ -532,6 +532,23 @@ def test_result_names_scan_stamps_that_are_offset_from_odometry(skew, warning, o
         assert result.outcome is outcome
 
 
+@pytest.mark.parametrize('skew, outcome', [
+    (0.0, Outcome.UNREACHABLE), (0.1, Outcome.UNREACHABLE), (0.2, Outcome.UNDECIDED)])
+def test_verdict_is_undecided_while_a_large_clock_skew_is_not_compensated(skew, outcome):
+    class Encloses(Scripted):
+
+        def run(self, robot):
+            for _ in range(20):
+                yield STOP
+            return Result(Outcome.UNREACHABLE, 'it is enclosed')
+    bench, result = Bench(Encloses(None), goal=(2.0, 0.0)), None
+    while result is None:
+        result = bench.tick(scans=[Scan(
+            bench.stamp + skew, np.full(360, 0.6), 0.0, math.radians(1.0), 0.12, 3.5)]).result
+    assert result.outcome is outcome
+    assert ('synchronize the clocks' in result.message) is (outcome is Outcome.UNDECIDED)
+
+
 def test_algorithm_that_ends_without_a_result_ends_the_goal_as_internal():
     class Silent(Scripted):
 

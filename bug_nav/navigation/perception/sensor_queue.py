@@ -179,6 +179,12 @@ class SensorQueue:
             if abs(skew_now) > MAX_SKEW:
                 self._drop('stamp too far from odometry')
                 return
+            # A clock was set. The scans are used again once their median has followed, before
+            # which the robot has stopped: a scan taken in a turn would rotate the map.
+            if (len(self._skews) == SKEW_WINDOW
+                    and abs(skew_now - self.skew) > REPORTED_SKEW):
+                self._drop('offset from odometry has just changed')
+                return
             # Only now: a stamp in the future would make all later scans older.
             if len(scan.ranges) > 1:
                 if end <= self._last_end:

@@ -151,6 +151,21 @@ def test_scans_with_offset_stamps_are_not_placed_and_the_offset_is_reported(skew
     assert 2.0 - queue.placed_at == math.inf
 
 
+@pytest.mark.parametrize('step', [0.3, 0.2, -0.3])
+def test_scans_are_dropped_after_a_clock_was_set_until_the_median_has_followed(step):
+    queue, used = SensorQueue(), []
+    for k in range(200):
+        now = 0.05 * k
+        queue.add_pose(now, at(now), now)
+        if k % 4 == 0:
+            queue.add_scan(scan(now + (step if now > 4.9 else 0.0)), now)
+        used += [now] * len(taken(queue, now))
+    pause, begin = max((after - before, before) for before, after in zip(used, used[1:]))
+    assert 4.7 < begin < 5.3 and 0.9 < pause < 1.5  # longer than the robot needs to stop
+    assert set(queue.dropped) == {'offset from odometry has just changed'}
+    assert queue.skew == pytest.approx(step)
+
+
 @pytest.mark.parametrize('skew', [0.3, -0.2])
 def test_compensated_skew_is_removed_from_the_stamps(skew):
     queue, placed = SensorQueue(), []
