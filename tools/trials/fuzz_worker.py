@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import multiprocessing
 import os
 from pathlib import Path
@@ -123,14 +124,15 @@ class Worker:
 
 def _serve(kind: str, seeds: List[Files], connection: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent stops it
-    tried(KINDS[kind], seeds[0], 0)  # import all modules before memory counts
+    # Import all modules, and compile the kernels, before time and memory count.
+    tried(KINDS[kind], seeds[0], 0, START)
     limit = _memory() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     connection.send('ready')
     try:
         while True:
             number = connection.recv()
-            connection.send(tried(KINDS[kind], files_of(kind, seeds, number), number))
+            connection.send(tried(KINDS[kind], files_of(kind, seeds, number), number, SECONDS))
     except EOFError:
         return
 
@@ -147,12 +149,12 @@ def _written(files: Files) -> Path:
     return folder / next(iter(files))
 
 
-def tried(kind: FuzzKind, files: Files, number: int) -> Verdict:
-    """Return how the command of a kind reads files."""
+def tried(kind: FuzzKind, files: Files, number: int, limit: float) -> Verdict:
+    """Return how the command of a kind reads files; a signal ends it after ``limit`` [s]."""
     path = _written(files)
     out, err = (path.parent / f'{name}.said' for name in ('stdout', 'stderr'))
     code, fault, began = None, '', time.monotonic()
-    signal.alarm(SECONDS * kind.slowness)
+    signal.alarm(math.ceil(limit * kind.slowness))
     try:
         with _into(out, 'stdout'), _into(err, 'stderr'):
             code = kind.run(path, Random(number))
