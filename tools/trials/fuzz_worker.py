@@ -42,6 +42,8 @@ START = 120.0
 """Time limit of the start, with compilation and imports [s]."""
 MEMORY = 1_000_000_000
 """Limit of additional memory [byte]."""
+STOPPED = 130
+"""Exit code of a command that was stopped."""
 
 
 class Verdict(NamedTuple):
@@ -201,6 +203,7 @@ def wrong_with(code: Optional[int], out: str, said: str, codes: Sequence[int]) -
         return f'exit code {code} without a message'
     if len(said) > LONGEST:
         return f'a message of more than {LONGEST} characters: {said[:60]}'
-    if code in (1, 2) and len(lines) > 1:  # what is accepted may be announced in several
+    # A campaign that was accepted and stopped has announced its episodes before.
+    if len(lines) > 1 and code != STOPPED:
         return f'{len(lines)} lines on stderr: {lines[0][:60]}'
     return ''

@@ -198,7 +198,7 @@ def mirror(a):
 
 @kernel
 def copy(a, b):
-    """Copy a matrix (3, 3) to ``b``."""
+    """Copy a matrix (3, 3) to ``b``; ``b[:] = a`` would also compile numpy's broadcasting."""
     for i in range(3):
         for j in range(3):
             b[i, j] = a[i, j]

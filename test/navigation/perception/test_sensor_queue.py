@@ -47,6 +47,15 @@ def taken(queue, now):
     return found
 
 
+def feed(queue, k, offset):
+    """Add odometry at 20 Hz and scans at 5 Hz, with an offset of their stamps [s]; return now."""
+    now = 0.05 * k
+    queue.add_pose(now, at(now), now)
+    if k % 4 == 0:
+        queue.add_scan(scan(now + offset), now)
+    return now
+
+
 def driven(*stamps, late=0.0):
     """Return a queue with odometry at these stamps, of a robot at 1 m/s."""
     queue = SensorQueue()
@@ -141,11 +150,7 @@ def test_odometry_with_a_stuck_stamp_counts_as_missing():
 def test_scans_with_offset_stamps_are_not_placed_and_the_offset_is_reported(skew):
     queue = SensorQueue()
     for k in range(40):
-        now = 0.05 * k
-        queue.add_pose(now, at(now), now)
-        if k % 4 == 0:
-            queue.add_scan(scan(now + skew), now)
-        assert taken(queue, now) == []
+        assert taken(queue, feed(queue, k, skew)) == []
     assert queue.skew == pytest.approx(skew) and queue.is_skewed
     assert f'{abs(skew):.2f} s {"ahead of" if skew > 0 else "behind"}' in queue.problem
     assert 2.0 - queue.placed_at == math.inf
@@ -155,10 +160,7 @@ def test_scans_with_offset_stamps_are_not_placed_and_the_offset_is_reported(skew
 def test_scans_are_dropped_after_a_clock_was_set_until_the_median_has_followed(step):
     queue, used = SensorQueue(), []
     for k in range(200):
-        now = 0.05 * k
-        queue.add_pose(now, at(now), now)
-        if k % 4 == 0:
-            queue.add_scan(scan(now + (step if now > 4.9 else 0.0)), now)
+        now = feed(queue, k, step if k > 98 else 0.0)
         used += [now] * len(taken(queue, now))
     pause, begin = max((after - before, before) for before, after in zip(used, used[1:]))
     assert 4.7 < begin < 5.3 and 0.9 < pause < 1.5  # longer than the robot needs to stop
@@ -170,10 +172,7 @@ def test_scans_are_dropped_after_a_clock_was_set_until_the_median_has_followed(s
 def test_compensated_skew_is_removed_from_the_stamps(skew):
     queue, placed = SensorQueue(), []
     for k in range(80):
-        now = 0.05 * k
-        queue.add_pose(now, at(now), now)
-        if k % 4 == 0:
-            queue.add_scan(scan(now + skew), now)
+        now = feed(queue, k, skew)
         if k == 40:
             queue.compensate(skew)
         placed += taken(queue, now)
