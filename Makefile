@@ -59,6 +59,8 @@ demo: $(ROS)/.built  ## show a robot that navigates: simulator, node and client 
 
 # Which tests: all but the slow ones, with WHOLE=1 all, for test-slow these alone.
 SPEED := $(if $(WHOLE),,and not slow)
+# Where pytest writes the names of failed tests; the last lines repeat them, for long outputs are cut.
+FAILED := .pytest_cache/v/cache/lastfailed
 
 # The ROS suite comes second and after a failure too: each tells something of its own.
 test:  ## run the suite without ROS, then the suite with ROS 2, each without its slow tests
@@ -67,16 +69,17 @@ test:  ## run the suite without ROS, then the suite with ROS 2, each without its
 	$(MAKE) --no-print-directory test-ros || ros=$$?; \
 	[ $$core = 0 ] || echo 'The suite without ROS has failed.' >&2; \
 	[ $$ros = 0 ] || echo 'The suite with ROS 2 has failed.' >&2; \
+	[ $$core$$ros = 00 ] || sed -n 's/^  "\(.*\)": true,*$$/  \1/p' $(FAILED) >&2; \
 	[ $$core = 0 ] && [ $$ros = 0 ]
 
 # One worker for each core: tests that wait for others are slow ones, and each worker imports all
 # files. Tests over DDS wait most of their time. Kernels are compiled once here, not by each worker.
 test-core: $(CORE_READY)  ## run the suite without ROS
 	@$(CORE_PYTHON) -c 'from bug_nav.simulation.episode import warm_up; warm_up()'
-	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(nproc) --dist loadgroup -rs $(ARGS)
+	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(nproc) --dist loadgroup -rfEs $(ARGS)
 
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rs \
+	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rfEs \
 	  test/ros test/launch test/trials test/test_ament_lint.py $(ARGS)
 
 test-slow:  ## run the slow tests that `make test` leaves out

@@ -21,7 +21,6 @@ from pathlib import Path
 import shlex
 import subprocess
 import sys
-import time
 
 from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
@@ -377,27 +376,25 @@ def test_traceback_of_an_error_in_an_algorithm_has_its_own_frames_only(monkeypat
 
 
 def interrupted_while_endless(folder, *options):
-    """Run an endless algorithm that gets SIGINT after 1 s; return the process and its time [s]."""
+    """Return the finished process of an endless algorithm that got SIGINT after 1 s."""
     program = (
         'import sys\nfrom test_cli import Endless\nfrom bug_nav import __main__ as program\n'
         'from bug_nav.lab import run_setup\nimport threading, os, signal\n'
         'run_setup.find = lambda name: Endless\n'
         'run = Endless.run\n'
         'def begun(self, robot):\n'
-        "    open('begun', 'w').close()\n"
         '    threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n'
         '    return run(self, robot)\n'
         'Endless.run = begun\n'
         f"sys.argv[1:] = ['run', 'open', '--algorithm', 'endless', *{options}]\n"
         'program.main()\n')
     path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    done = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+    return subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
                           timeout=120, cwd=folder, env={**os.environ, 'PYTHONPATH': path})
-    return done, time.time() - (folder / 'begun').stat().st_mtime
 
 
 def test_ctrl_c_in_an_endless_algorithm_names_its_line(tmp_path):
-    done, _ = interrupted_while_endless(tmp_path)
+    done = interrupted_while_endless(tmp_path)
     assert done.returncode == 130, done.stderr
     line, last = done.stderr.splitlines()[-2:]
     assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
@@ -406,9 +403,8 @@ def test_ctrl_c_in_an_endless_algorithm_names_its_line(tmp_path):
 
 def test_ctrl_c_in_an_endless_algorithm_completes_the_recording(tmp_path):
     reader = pytest.importorskip('mcap.reader')
-    done, seconds = interrupted_while_endless(tmp_path, '--record', 'run.mcap')
+    done = interrupted_while_endless(tmp_path, '--record', 'run.mcap')
     assert done.returncode == 130, done.stderr
-    assert seconds < 10.0  # 2 s on an idle machine
     line, last = done.stderr.splitlines()[-2:]
     assert line.startswith('bug_nav: the algorithm was at ') and 'test_cli.py:' in line
     assert last == 'bug_nav: interrupted; the finished part of the run is in run.mcap'

@@ -20,7 +20,6 @@ import asyncio
 import io
 import json
 import os
-import time
 
 from bug_nav.playground.options import MAX_UPLOAD
 from bug_nav.playground.origin_check import LOCAL_HOSTS
@@ -175,16 +174,15 @@ def test_invalid_algorithm_does_not_affect_the_others(page):
     assert 'nope' in told['nope']['message']
 
 
-def test_thousand_requests_finish_soon_with_the_newest(page):
+def test_thousand_requests_end_with_the_newest_after_few_runs(page):
     with page.websocket_connect(WS) as socket:
         for number in range(1000):
             ask(socket, number, {**CASE, 'goal': [7.3 - 0.001 * number, 5.2]})
-        began, told = time.monotonic(), []
+        told = []
         while not told or told[-1] != ('ready', 999):
             message = json.loads(socket.receive_text())
             told.append((message['type'], message['id']))
         # At most a few runs per worker are computed, not a thousand.
-        assert time.monotonic() - began < 30.0
         assert sum(kind == 'run' for kind, _ in told) < 50
 
 
