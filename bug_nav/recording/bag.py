@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+import shutil
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
@@ -31,6 +32,7 @@ from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
 from bug_nav.recording.recorded import Recorded
 from bug_nav.simulation.files import did_you_mean_file
+from bug_nav.simulation.interrupt import cleanup_on_interrupt
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
@@ -79,7 +81,10 @@ class Bag:
             return file
         self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
                         'killed; only its complete part is read')
-        return complete_copy(file, Path(self._stack.enter_context(tempfile.TemporaryDirectory())))
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory())
+        self._stack.enter_context(cleanup_on_interrupt(
+            lambda: shutil.rmtree(folder, ignore_errors=True)))
+        return complete_copy(file, Path(folder))
 
     def __enter__(self) -> Bag:
         """Return the recording."""

@@ -14,6 +14,7 @@
 
 """The preload module of the fork server."""
 
+import os
 import subprocess
 import sys
 
@@ -29,13 +30,32 @@ sys.meta_path.insert(0, Spy())
 import bug_nav.lab.forkserver_preload
 """
 
+INTERRUPTED = """
+import os, signal
+from bug_nav.lab import workers
+from bug_nav.simulation import interrupt
+interrupt.install_handler('bug_nav')
+start = workers.forkserver.ensure_running
+def interrupted_start():
+    start()
+    os.kill(os.getpid(), signal.SIGINT)
+workers.forkserver.ensure_running = interrupted_start
+workers.start_forkserver('bug_nav.lab.campaign')
+"""
 
-def run(code):
-    return subprocess.run([sys.executable, '-c', code], timeout=60).returncode
+
+def run(code, **environment):
+    return subprocess.run([sys.executable, '-c', code], timeout=60,
+                          env={**os.environ, **environment}).returncode
 
 
 def test_preloading_process_ignores_ctrl_c():
     assert run(SPY) == 0
+
+
+def test_ctrl_c_while_the_server_starts_leaves_no_folder(tmp_path):
+    assert run(INTERRUPTED, TMPDIR=str(tmp_path)) == 130
+    assert not list(tmp_path.iterdir())
 
 
 # A failed preload is silent: each worker would then import everything itself.

@@ -17,6 +17,8 @@
 import os
 from pathlib import Path
 import sqlite3
+import subprocess
+import sys
 
 import bags
 from bug_nav.recording import RecordingError, topics
@@ -116,22 +118,51 @@ def test_damaged_file_is_read_or_reported_in_one_sentence(recording, tmp_path):
             assert '\n' not in str(error)
 
 
-@pytest.mark.parametrize('lost', [1, 60, 3000])
-def test_complete_part_of_a_truncated_mcap_file_is_read_with_a_warning(tmp_path, lost):
+INTERRUPTED = """
+import os
+import signal
+import sys
+from bug_nav.recording.bag import Bag
+from bug_nav.simulation import interrupt
+interrupt.install_handler('bug_nav')
+with Bag(sys.argv[1]):
+    assert os.listdir(os.environ['TMPDIR'])
+    os.kill(os.getpid(), signal.SIGINT)
+"""
+"""A program that is interrupted while it reads a file."""
+
+
+def truncated(folder, lost):
+    """Return the path of an MCAP file without its last bytes."""
     bags.require_files()
     pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
     from bug_nav.recording.mcap_file import McapFile
-    path = tmp_path / 'killed.mcap'
+    path = folder / 'killed.mcap'
     with McapFile(str(path)) as file:
         for number in range(2000):
             file.write_encoded(topics.STATE, number, bytes([0, 1, 0, 0]) + os.urandom(996))
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-lost])
+    path.write_bytes(path.read_bytes()[:-lost])
+    return path
+
+
+@pytest.mark.parametrize('lost', [1, 60, 3000])
+def test_complete_part_of_a_truncated_mcap_file_is_read_with_a_warning(tmp_path, lost):
+    path = truncated(tmp_path, lost)
+    before = path.read_bytes()
     with Bag(str(path)) as bag:
         assert bag.warning.endswith('only its complete part is read')
         assert bag.topics == {'/bug_navigator/state': 'std_msgs/msg/String'}
         assert bag.began == 0.0 and 1.5e-6 < bag.ended <= 2.0e-6
-    assert path.read_bytes() == whole[:-lost]
+    assert path.read_bytes() == before
+
+
+def test_ctrl_c_while_a_truncated_file_is_read_leaves_no_copy(tmp_path):
+    path, temporary = truncated(tmp_path, 60), tmp_path / 'temporary'
+    temporary.mkdir()
+    done = subprocess.run([sys.executable, '-c', INTERRUPTED, str(path)], timeout=60,
+                          env={**os.environ, 'TMPDIR': str(temporary)})
+    assert done.returncode == 130
+    assert not list(temporary.iterdir())
 
 
 def test_truncated_message_is_rejected(recording, tmp_path):
