@@ -80,7 +80,7 @@ class Served:
         if self._process.poll() is None:
             self._process.send_signal(number)
         try:
-            _, said = self._process.communicate(timeout=20.0)
+            _, said = self._process.communicate(timeout=60.0)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             raise
@@ -103,7 +103,8 @@ def browser():
         raise NoBrowser(f'no browser is installed: none of {", ".join(BROWSERS)}')
     with sync_playwright() as playwright:
         # Without a sandbox, because tests may run as root; only our own pages are opened.
-        chromium = playwright.chromium.launch(executable_path=path, args=['--no-sandbox'])
+        chromium = playwright.chromium.launch(
+            executable_path=path, args=['--no-sandbox'], timeout=120_000)
         yield chromium
         chromium.close()
 

@@ -129,7 +129,7 @@ def with_pages(robot, test, count=1):
         for page in pages:
             page.reads.set()
             page.said.put_nowait(None)
-        await asyncio.wait_for(asyncio.gather(*serving), 10.0)
+        await asyncio.wait_for(asyncio.gather(*serving), 60.0)
         # Nothing is sent to a closed page.
         sent = [len(page.got) for page in pages]
         await asyncio.sleep(0.02)
@@ -215,7 +215,7 @@ def test_page_that_stops_receiving_is_closed(robot, monkeypatch):
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         page.reads.clear()
-        await asyncio.wait_for(serving, 10.0)
+        await asyncio.wait_for(serving, 60.0)
         assert shown._pages == 0 and not robot.is_closed
     asyncio.run(run())
 
@@ -226,7 +226,7 @@ def test_server_shutdown_closes_its_pages_cleanly(robot):
         serving = asyncio.ensure_future(shown.serve(page))
         await page.next_of('live')
         serving.cancel()
-        await asyncio.wait_for(serving, 10.0)
+        await asyncio.wait_for(serving, 60.0)
         assert shown._pages == 0
     asyncio.run(run())
 

@@ -150,7 +150,7 @@ def test_demo_reports_the_dead_process_and_the_location_of_the_output(tmp_path):
     assert 'the simulator exited unexpectedly' in command.output
     assert 'the output of the nodes is in ' in command.output
     # The stop process outlives its node; on Humble by most of a second.
-    assert wait_for(lambda: not command.left_behind, 15.0), command.left_behind
+    assert wait_for(lambda: not command.left_behind), command.left_behind
 
 
 @pytest.mark.slow
@@ -184,4 +184,4 @@ def test_killed_demo_leaves_no_processes_behind(tmp_path):
     assert len(command.left_behind) == 4     # with the simulator, the node and its stop process
     command.signal(signal.SIGKILL)
     command.wait()
-    assert wait_for(lambda: not command.left_behind, 15.0), command.left_behind
+    assert wait_for(lambda: not command.left_behind), command.left_behind

@@ -102,7 +102,7 @@ class Server:
         assert 'Traceback' not in self.command.output, self.command.output
         assert code == 130, self.command.output
         # Python's resource tracker of the workers exits a moment later.
-        assert wait_for(lambda: not self.command.left_behind, 10.0), self.command.left_behind
+        assert wait_for(lambda: not self.command.left_behind), self.command.left_behind
 
 
 @pytest.fixture(scope='module')
