@@ -21,7 +21,8 @@ from bug_nav.navigation.algorithms.bug0 import Bug0
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
-from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.navigator import MAX_YIELD_TIME, Navigator, TOUCH_WAIT
+from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import BASES, RobotModel, Settings
 from bug_nav.navigation.types import (
     Concluded,
@@ -157,6 +158,30 @@ def test_process_only_makes_no_decision_and_never_ends():
         bench.navigator.process_only(Observation(10.0 * k, pose.position))
         assert bench.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
+
+
+def test_scans_after_an_unusable_one_are_used_in_the_same_tick(monkeypatch):
+    bench = Bench(requesting(0.0))
+    bench.tick()
+    senses, given = bench.navigator.robot.senses, []
+    take = senses.take
+
+    def first_is_unusable(placed, localization):
+        given.append(placed)
+        return 'it is broken' if len(given) == 1 else take(placed, localization)
+    monkeypatch.setattr(senses, 'take', first_is_unusable)
+    bench.tick(scans=[Scan(stamp, [0.5], 0.0, 0.1, 0.12, 3.5) for stamp in (0.01, 0.02)])
+    assert len(given) == 2 and senses.points.tolist() == [[pytest.approx(0.5), 0.0]]
+    assert bench.navigator.queue.dropped == {'unusable': 1}
+
+
+def test_estimated_pose_is_that_of_the_newest_odometry():
+    bench = Bench(requesting(0.0))
+    assert bench.navigator.estimated_pose(IDENTITY) == IDENTITY
+    bench.pose = Pose(0.02, 0.01, 0.03)
+    bench.tick()
+    assert bench.navigator.estimated_pose(IDENTITY) == pytest.approx(bench.pose)
+    assert bench.navigator.estimated_pose(Pose(1.0, 2.0, 0.0)) == pytest.approx((1.02, 2.01, 0.03))
 
 
 def test_odometry_between_ticks_places_a_scan_more_precisely():
@@ -608,6 +633,24 @@ def test_non_finite_velocity_ends_the_goal_as_internal(twist):
     assert 'Scripted has yielded Twist(' in result.message and 'not a finite' in result.message
 
 
+def test_misuse_of_a_behavior_ends_the_goal_with_an_explanation():
+    def script(robot):
+        yield STOP
+        yield script(robot).place  # without `yield from`
+    bench = Bench(Scripted(script))
+    assert bench.tick().result is None
+    result = bench.tick().result
+    assert result.outcome is Outcome.INTERNAL
+    assert 'Scripted uses a generator as the finding of a behavior' in result.message
+
+
+def test_other_attribute_error_of_the_algorithm_propagates():
+    def script(robot):
+        yield (1).nothing
+    with pytest.raises(AttributeError, match="'int' object has no attribute 'nothing'"):
+        Bench(Scripted(script)).tick()
+
+
 def test_events_are_reported_once():
     def script(robot):
         robot.record_leave()
@@ -664,6 +707,58 @@ def test_wheel_limit_reduces_speed_before_turning():
     twist = bench.ticks(2.0).twist
     assert twist.w == pytest.approx(1.0)
     assert twist.v == pytest.approx(0.22 - 0.08)
+
+
+# Moving obstacles.
+
+def bench_with_moving_obstacle(place, velocity):
+    """Return a bench whose robot always detects this obstacle."""
+    bench = Bench()
+    senses = bench.navigator.robot.senses
+    senses._tracker = None
+    senses.dynamic_obstacles = [
+        DynamicObstacle(np.array([place]), velocity, math.hypot(*velocity), True)]
+    return bench
+
+
+@pytest.mark.parametrize('place, velocity, waits', [
+    ((0.15, 0.0), (2.0, 0.0), True),        # in the way, though it moves away
+    ((3.0, 0.0), (-0.5, 0.0), False),
+    ((0.0, 0.55), (0.0, -1.0), True),       # could be here before the robot has stopped
+    ((0.0, 0.9), (0.0, -1.0), False)])      # as the newest scan is not old
+def test_robot_waits_for_a_moving_obstacle_that_is_in_the_way_or_comes(place, velocity, waits):
+    bench = bench_with_moving_obstacle(place, velocity)
+    decision = bench.ticks(1.0)
+    assert (decision.state[-1] == 'waiting_for_passage') is waits
+    assert (decision.twist == STOP) is waits
+
+
+def test_collision_monitor_also_gets_the_points_of_moving_obstacles(monkeypatch):
+    bench, given = bench_with_moving_obstacle((0.5, 0.3), (1.0, 0.0)), []
+    monitor = bench.navigator._monitor
+    clip = monitor.clip
+    monkeypatch.setattr(monitor, 'clip', lambda intent, elapsed, points, *others: (
+        given.append(points), clip(intent, elapsed, points, *others))[1])
+    bench.tick(scans=[Scan(0.0, [0.8], 0.0, 0.1, 0.12, 3.5)])
+    assert given[0].tolist() == [[pytest.approx(0.8), 0.0], [0.5, 0.3]]
+
+
+def test_moving_obstacle_that_stays_in_the_way_blocks_the_robot():
+    bench = bench_with_moving_obstacle((0.15, 0.0), (0.1, 0.0))
+    decision = bench.ticks(MAX_YIELD_TIME + 1.0)
+    assert decision.result.outcome is Outcome.BLOCKED
+    assert decision.result.message == 'a moving obstacle was in the way for 120 s'
+
+
+@pytest.mark.parametrize('away, wait', [(0.04, TOUCH_WAIT), (0.06, 0.0)])
+def test_robot_stands_for_a_while_beside_a_new_obstacle_that_touches_it(monkeypatch, away, wait):
+    bench = Bench(movement_time_allowance=60.0)
+    monkeypatch.setattr(bench.navigator.robot.senses, 'is_near_new_obstacle',
+                        lambda within: R + away < within)
+    bench.ticks(0.1)
+    while bench.tick().twist == STOP:
+        assert bench.stamp < 30.0
+    assert bench.stamp == pytest.approx(wait, abs=0.3)
 
 
 # The collision monitor.

@@ -25,7 +25,7 @@ from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
@@ -113,6 +113,9 @@ def test_gap_edges_are_the_nearest_points_on_each_side():
     assert right == pytest.approx((0.0, -0.4), abs=0.01)
     assert space.gap_edges(HERE, math.pi, 1.0) == (right, left)
     assert space.gap_edges(HERE, 0.0, 0.35) is None     # the right one is too far
+    two = space_of([(0.0, 0.3), (0.0, -0.4)])
+    assert two.gap_edges(HERE, 0.0, 1.0) == ((0.0, 0.3), (0.0, -0.4))
+    assert two.gap_edges(HERE, math.pi, 1.0) == ((0.0, -0.4), (0.0, 0.3))
 
 
 @pytest.mark.parametrize('depth', [0.0, 0.03, 0.1])
@@ -178,6 +181,20 @@ def test_disc_is_enclosed_by_a_ring_with_enough_points(away):
         ring = (3.0, 1.0) + away * np.column_stack((np.cos(angles), np.sin(angles)))
         assert space_of(ring).is_enclosed((3.0, 1.0), 0.2, away + 0.01) is encloses
         assert not space_of(ring).is_enclosed((3.0, 1.0), 0.2, away - 0.01)
+
+
+@given(st.lists(st.tuples(st.floats(-math.pi, math.pi), st.floats(0.21, 1.0)), min_size=3,
+                max_size=12))
+def test_disc_is_enclosed_if_every_heading_is_blocked(ring):
+    space = space_of([(away * math.cos(angle), away * math.sin(angle)) for angle, away in ring])
+    bearings, widths = np.array([(angle, math.asin(0.2 / away)) for angle, away in ring]).T
+    # Between two neighbouring ends of blocked sectors, all headings are free or none.
+    ends = np.sort(np.concatenate((bearings - widths, bearings + widths)) % (2.0 * math.pi))
+    gaps = np.diff(ends, append=ends[0] + 2.0 * math.pi)
+    assume((gaps > 1e-6).all())
+    headings = (ends + 0.5 * gaps)[:, None]
+    off = np.abs((headings - bearings + math.pi) % (2.0 * math.pi) - math.pi)
+    assert space.is_enclosed(HERE, 0.2, 2.0) == (off < widths).any(axis=1).all()
 
 
 def test_space_is_reused_until_points_or_gaps_change():

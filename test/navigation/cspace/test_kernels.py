@@ -293,10 +293,17 @@ def test_nearest_points_are_the_nearest_overall_and_on_each_side(points, x, y, h
 
 
 def test_points_seen_beyond_the_reach_are_added_with_their_beam_spacing():
-    near, seen = table([(1.5, 1.0)]), table([(3.0, 1.0), (1.0, 1.5)])
+    near, seen = table([(1.5, 1.0)]), table([(3.0, 1.0), (0.5, 1.5)])
     points, between = kernels.append_far(near, seen, 1.0, 1.0, 1.0, math.radians(1.0))
     assert points.tolist() == [[1.5, 1.0], [3.0, 1.0]]
     assert between == pytest.approx([0.0, 2.0 * math.radians(1.0)])
+
+
+def test_points_near_a_passage_and_plugs_have_inflation_radii_of_their_own():
+    points, plugs = table([(0.0, 1.0), (3.0, 2.0)]), table([(4.0, 5.0), (6.0, 7.0)])
+    centres, radii = kernels.inflate(points, 0.2, table([(3.0, 2.4)]), 0.5, 0.15, plugs, 0.05)
+    assert centres.tolist() == [*points.tolist(), *plugs.tolist()]
+    assert radii.tolist() == [0.2, 0.15, 0.05, 0.05]
 
 
 @given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
