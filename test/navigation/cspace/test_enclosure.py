@@ -20,6 +20,7 @@ import math
 
 from arena import block, BURGER, RHO, world_of
 from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.cspace import enclosure
 from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, winding
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.simulation.catalogue import find_world
@@ -156,13 +157,46 @@ def test_chain_around_a_post_encloses_a_goal_in_it(half, off):
         assert chain is not None and is_proof(chain, robot, goal, RHO, 0.1)
 
 
+chains = st.lists(st.tuples(st.floats(0.95, 1.05), st.floats(-0.02, 0.02)), min_size=150,
+                  max_size=250).map(lambda drawn: [
+                      (radius * math.cos(turn + 2.0 * math.pi * k / len(drawn)),
+                       radius * math.sin(turn + 2.0 * math.pi * k / len(drawn)))
+                      for k, (radius, turn) in enumerate(drawn)])
+
+
+@given(chains, st.integers(0, 149), st.tuples(*2 * (st.floats(-0.05, 0.05),)), places)
+def test_thinned_chain_keeps_the_side_of_the_robot_and_the_points_at_the_goal(
+        chain, k, offset, goal):
+    robot = chain[k][0] + offset[0], chain[k][1] + offset[1]
+    thinned = enclosure._thinned(chain, robot, goal, 0.3)
+    assert winding(thinned, robot) == winding(chain, robot)
+    assert thinned == [place for place in chain if place in thinned]
+    assert {place for place in chain if math.dist(place, goal) < 0.3} <= set(thinned)
+
+
+def test_chain_far_from_the_goal_is_thin():
+    chain = chain_in(find_world('ring_goal'), (0.0, 0.3), (4.5, 0.1), spacing=0.01)
+    for one, place, after in zip(chain, chain[1:], chain[2:]):
+        assert (math.dist(one, after) > enclosure.CHAIN_SPACING
+                or math.dist(place, (4.5, 0.1)) < 2.0 * RHO)
+
+
+def test_points_beside_the_links_of_a_chain_are_inserted_in_their_order():
+    chain = [(0.0, 0.0), (0.5, 0.0), (0.5, 0.5)]
+    beside, off = [(0.1, 0.01), (0.2, 0.0), (0.4, -0.01)], [(0.1, 0.03), (-0.1, 0.0), (0.6, 0.0)]
+    space = FreeSpace(np.array([beside[2], *off, beside[0], beside[1]]), np.full(6, RHO), 6, 0.1)
+    assert enclosure._filled(chain, space, (0.2, 0.3), 2.0) == [chain[0], *beside, *chain[1:]]
+    assert enclosure._filled(chain, space, (0.2, 3.0), 2.0) == chain
+
+
 # A chain must not separate the robot from a place where it has been, except in the mouth of a gap.
 
 @pytest.mark.parametrize('path, crossed', [
     ([(0.0, -0.3), (0.0, -0.05)], None),                        # never beyond
     ([(0.0, -0.3), (0.0, 0.02)], None),                         # protrudes into the gap
     ([(0.0, -0.3), (0.0, 0.1), (0.0, 0.6)], (0.0, 0.1)),        # no longer touches the jambs
-    ([(0.0, 0.6)], (0.0, 0.6))])
+    ([(0.0, 0.6)], (0.0, 0.6)),
+    ([(0.03 - RHO, 0.02)], (0.03 - RHO, 0.02))])                # touches only one of them
 def test_path_crosses_a_chain_beyond_a_gap_but_not_in_its_mouth(path, crossed):
     half = RHO - 0.005
     chain = [(-half, 0.0), (half, 0.0), (half, 1.0), (-half, 1.0)]
