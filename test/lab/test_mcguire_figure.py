@@ -25,7 +25,7 @@ from bug_nav.lab.table import write_table
 from campaign_helpers import rows_of
 import pytest
 
-pytest.importorskip('matplotlib')
+pytest.importorskip('matplotlib', minversion='3.7')
 # These tests share their episodes.
 pytestmark = [pytest.mark.xdist_group('mcguire'), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]

@@ -55,11 +55,10 @@ def test_hundred_cancels_at_random_times_all_stop_the_robot(make_stack):
     ends = []
     for i in range(100):
         del commands[:]
-        sent = stack.send(*((1.0, 0.0) if i % 2 else (0.0, 0.0)))
+        sent = stack.send(*((100.0, 0.0) if i % 2 else (-100.0, 0.0)))
         stack.wait(functools.partial(is_due, sent, commands, moments.randrange(60)))
         sent.cancel()
         ends.append(sent.end()[:2])
         stack.wait(lambda: commands and not moves(commands[-1]))
-    assert set(ends) <= {('CANCELED', 'CANCELED'), ('SUCCEEDED', 'REACHED')}
-    assert ends.count(('CANCELED', 'CANCELED')) > 80
+    assert set(ends) == {('CANCELED', 'CANCELED')}
     assert 'Traceback' not in navigator.output

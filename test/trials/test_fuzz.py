@@ -21,6 +21,7 @@ from random import Random
 import sys
 import time
 
+import bags
 from bug_nav.simulation.episode import warm_up
 import fuzz
 import pytest
@@ -96,6 +97,8 @@ def test_crash_timeout_and_memory_exhaustion_of_a_worker_are_findings(monkeypatc
 def test_every_kind_reads_a_valid_file_without_a_failure(kind):
     for module in fuzz_kinds.NEEDS.get(kind, ()):
         pytest.importorskip(module)
+    if kind == 'recording':
+        bags.require_files()
     warm_up()  # a command that compiles says so
     seeds = KINDS[kind].seeds()
     assert all(seeds)
