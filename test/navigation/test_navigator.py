@@ -175,6 +175,19 @@ def test_scans_after_an_unusable_one_are_used_in_the_same_tick(monkeypatch):
     assert bench.navigator.queue.dropped == {'unusable': 1}
 
 
+def test_known_offset_of_scan_stamps_is_removed_from_them(monkeypatch):
+    bench = Bench(requesting(0.0))
+    localization = bench.navigator.localization
+    localize = localization.localize
+
+    def learns(*given):
+        pose, localization.skew = localize(*given), 0.05
+        return pose
+    monkeypatch.setattr(localization, 'localize', learns)
+    bench.tick()
+    assert bench.navigator.queue.compensated == 0.05
+
+
 def test_estimated_pose_is_that_of_the_newest_odometry():
     bench = Bench(requesting(0.0))
     assert bench.navigator.estimated_pose(IDENTITY) == IDENTITY

@@ -300,10 +300,18 @@ def test_points_seen_beyond_the_reach_are_added_with_their_beam_spacing():
 
 
 def test_points_near_a_passage_and_plugs_have_inflation_radii_of_their_own():
-    points, plugs = table([(0.0, 1.0), (3.0, 2.0)]), table([(4.0, 5.0), (6.0, 7.0)])
+    points, plugs = table([(0.0, 1.0), (3.0, 2.0), (3.0, 3.0)]), table([(4.0, 5.0), (6.0, 7.0)])
     centres, radii = kernels.inflate(points, 0.2, table([(3.0, 2.4)]), 0.5, 0.15, plugs, 0.05)
     assert centres.tolist() == [*points.tolist(), *plugs.tolist()]
-    assert radii.tolist() == [0.2, 0.15, 0.05, 0.05]
+    assert radii.tolist() == [0.2, 0.15, 0.2, 0.05, 0.05]
+
+
+def test_radii_end_before_places_that_are_free():
+    points, radii = table([(0.0, 0.0), (2.0, 3.0), (9.0, 9.0)]), np.array([0.2, 0.2, 0.2])
+    kernels.free_places(points, radii, table([(2.0, 3.15), (0.06, 0.08), (5.0, 1.0)]), 0.02)
+    assert radii == pytest.approx([0.08, 0.13, 0.2])
+    kernels.free_places(points, radii, table([(0.0, 0.01)]), 0.02)
+    assert radii == pytest.approx([0.0, 0.13, 0.2])
 
 
 @given(tables, places, places, st.floats(0.05, 0.4), st.floats(0.1, 1.5))
