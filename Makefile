@@ -86,7 +86,7 @@ test-slow:  ## run the slow tests that `make test` leaves out
 	@$(MAKE) --no-print-directory test SPEED='and slow'
 
 test-bounds: $(CORE_READY)  ## run the tests of the kernels with every index checked
-	NUMBA_BOUNDSCHECK=1 $(CORE_PYTHON) -m pytest -q $(KERNEL_TESTS) $(ARGS)
+	NUMBA_BOUNDSCHECK=1 $(CORE_PYTHON) -m pytest -q $(KERNEL_TESTS) test/navigation/control $(ARGS)
 
 test-all:  ## run all tests without leaving any out, then check the claims of the pages
 	@test=0; $(MAKE) --no-print-directory test WHOLE=1 || test=$$?; \
