@@ -115,8 +115,9 @@ def start_forkserver(module: str) -> Any:
     context.set_forkserver_preload(['bug_nav.lab.forkserver_preload', module])
     # The terminal sends Ctrl-C to all processes; the server ignores it from the start.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    interrupt.register_cleanup(functools.partial(_abandon, multiprocessing.util.get_temp_dir()))
     try:
+        interrupt.register_cleanup(
+            functools.partial(_abandon, multiprocessing.util.get_temp_dir()))
         with outside_current_folder():
             _start_tracker()
             forkserver.ensure_running()

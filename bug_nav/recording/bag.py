@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-import shutil
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
@@ -81,10 +80,10 @@ class Bag:
             return file
         self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
                         'killed; only its complete part is read')
-        folder = self._stack.enter_context(tempfile.TemporaryDirectory())
-        self._stack.enter_context(cleanup_on_interrupt(
-            lambda: shutil.rmtree(folder, ignore_errors=True)))
-        return complete_copy(file, Path(folder))
+        folder = tempfile.TemporaryDirectory()
+        self._stack.enter_context(folder)
+        self._stack.enter_context(cleanup_on_interrupt(folder.cleanup))
+        return complete_copy(file, Path(folder.name))
 
     def __enter__(self) -> Bag:
         """Return the recording."""

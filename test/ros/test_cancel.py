@@ -55,6 +55,7 @@ def test_hundred_cancels_at_random_times_all_stop_the_robot(make_stack):
     ends = []
     for i in range(100):
         del commands[:]
+        # Farther than a simulator at full speed drives before the cancel request.
         sent = stack.send(*((100.0, 0.0) if i % 2 else (-100.0, 0.0)))
         stack.wait(functools.partial(is_due, sent, commands, moments.randrange(60)))
         sent.cancel()

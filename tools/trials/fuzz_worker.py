@@ -31,6 +31,7 @@ import time
 import traceback
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 
+from bug_nav.simulation.interrupt import INTERRUPTED
 from trials.fuzz_kinds import Files, FuzzKind, KINDS
 from trials.mutations import mutated
 
@@ -42,8 +43,6 @@ START = 120.0
 """Time limit of the start, with compilation and imports [s]."""
 MEMORY = 1_000_000_000
 """Limit of additional memory [byte]."""
-STOPPED = 130
-"""Exit code of a command that was stopped."""
 
 
 class Verdict(NamedTuple):
@@ -204,6 +203,6 @@ def wrong_with(code: Optional[int], out: str, said: str, codes: Sequence[int]) -
     if len(said) > LONGEST:
         return f'a message of more than {LONGEST} characters: {said[:60]}'
     # A campaign that was accepted and stopped has announced its episodes before.
-    if len(lines) > 1 and code != STOPPED:
+    if len(lines) > 1 and code != INTERRUPTED:
         return f'{len(lines)} lines on stderr: {lines[0][:60]}'
     return ''
