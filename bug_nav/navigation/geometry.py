@@ -180,6 +180,13 @@ class PoseHistory:
                     before.y + t * (after.y - before.y),
                     wrap(before.theta + t * wrap(after.theta - before.theta)))
 
+    def between(self, since: float, until: float) -> List[Tuple[float, float, float, float]]:
+        """Return stamps and poses that enclose an interval [s], (stamp, x, y, theta) each."""
+        first = max(bisect.bisect_right(self._stamps, since) - 1, 0)
+        last = bisect.bisect_left(self._stamps, until) + 1
+        return [(stamp, *pose) for stamp, pose in zip(self._stamps[first:last],
+                                                      self._poses[first:last])]
+
     @property
     def known(self) -> Tuple[List[float], List[Pose]]:
         """Return the stamps and the poses, oldest first."""

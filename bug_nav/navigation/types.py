@@ -110,6 +110,9 @@ class Scan(NamedTuple):
     NaN is an error; 0.0, which a real LDS reports, is unknown. Beam ``i`` points along ``angle_min
     + i angle_increment`` in the frame ``mount``, the pose of the sensor in the frame of the robot,
     and was measured at ``stamp + i time_increment`` [s].
+
+    ``directions`` (2, n): cosines and sines of the directions of the readings in the frame of the
+    robot, if they differ from those of the beams; None if not.
     """
 
     stamp: float
@@ -120,6 +123,7 @@ class Scan(NamedTuple):
     range_max: float
     mount: Pose = IDENTITY
     time_increment: float = 0.0
+    directions: Optional[np.ndarray] = None
 
 
 class Observation(NamedTuple):

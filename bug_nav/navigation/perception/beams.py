@@ -46,7 +46,13 @@ Geometry = Tuple[np.ndarray, np.ndarray]
 
 def beams_of(scan: Scan, mount: Pose = IDENTITY) -> Geometry:
     """Return the beams of a scan in the frame in which the pose of the sensor is ``mount``."""
-    return _beams(len(scan.ranges), mount, *scan[2:6])
+    beams, directions = _beams(len(scan.ranges), mount, *scan[2:6])
+    if scan.directions is not None:
+        directions, turned = scan.directions, mount.theta - scan.mount.theta
+        if turned:
+            cos, sin = math.cos(turned), math.sin(turned)
+            directions = np.array(((cos, -sin), (sin, cos))) @ directions
+    return beams, directions
 
 
 @functools.lru_cache(maxsize=64)

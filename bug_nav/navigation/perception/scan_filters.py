@@ -37,7 +37,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.navigation.compiled import applied, kernel
+from bug_nav.navigation.compiled import applied, composed, inverted, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.perception.beams import (
     beam_width,
@@ -173,15 +173,17 @@ class LidarFilter:
         is_repeated = reported == self._reported
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
             return scan, STUCK
+        exact = directions.copy() if len(placed.sweep) else directions
         verdict = filter_scan(
-            raw, ranges, geometry, directions, self._states, self._table, self._speckles,
+            raw, ranges, geometry, exact, self._states, self._table, self._speckles,
             self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
-            placed.moved[:], placed.stamp, noise, self._passage_timeout)
+            placed.sweep, scan.stamp, placed.stamp, noise, self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
-        return Scan(placed.stamp, ranges, *scan[2:7]), ''
+        return Scan(placed.stamp, ranges, *scan[2:7],
+                    directions=exact if exact is not directions else None), ''
 
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -261,23 +263,25 @@ class LidarFilter:
 
 @kernel
 def filter_scan(raw, ranges, geometry, directions, states, table, speckles, hole_points, scans,
-                poses, odometry, corrected, moved, stamp, noise, passage_timeout):
+                poses, odometry, corrected, sweep, began, stamp, noise, passage_timeout):
     """
     Filter a scan and return one of the results from `OK` to `BLIND`.
 
     ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the beams,
     ``geometry`` and ``directions``, are in the frame of the robot, and the tables are those of
     `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of the sweep, and
-    ``moved`` the pose at its beginning in that frame. ``corrected`` is the pose at the end with
-    the drift correction of the scan before. ``noise`` [m] is the standard deviation of a range.
-    ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no comparison.
+    ``sweep`` (m, 4) are the poses of `deskew`, for a sweep from ``began`` to ``stamp`` [s], or
+    none; with poses, ``directions`` becomes those of the readings. ``corrected`` is the pose at
+    the end with the drift correction of the scan before. ``noise`` [m] is the standard deviation
+    of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no
+    comparison.
     """
     state, beams = states[0], geometry[0]
     verdict = _classified(raw, ranges, beams, state)
     if verdict != OK:
         return verdict
-    if moved[0] != 0.0 or moved[1] != 0.0 or moved[2] != 0.0:
-        deskew(ranges, beams, moved)
+    if sweep.shape[0] > 0:
+        deskew(ranges, directions, beams, sweep, began, stamp, odometry)
     lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
     _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
@@ -378,34 +382,53 @@ def blind_ahead(ranges, first, step):
 # ---- the motion of the robot during a sweep ----------------------------------------------------
 
 @kernel
-def deskew(ranges, beams, moved):
+def deskew(ranges, directions, beams, sweep, began, ended, pose):
     """
     Replace ranges by those of a lidar that measures all beams at the end of the sweep.
 
-    ``beams`` are in the frame of the robot, and ``moved`` is the pose (x, y, theta) at the first
-    beam in the frame of the pose at the last. A direction without a beam becomes unknown; of two
-    beams in one direction the nearer reading counts.
+    ``beams`` are in the frame of the robot. ``sweep`` (m, 4) are stamps [s] and poses, oldest
+    first, that enclose the time from the first beam, ``began``, to the last, ``ended``, when the
+    robot is at ``pose``. Each reading is moved by the motion since its own time, and its direction
+    in ``directions`` (2, n), the cosines and sines of those of the beams, by any angle: rounded to
+    a beam, it would rotate the scan by up to half a step, always the same way in a steady turn. A
+    direction without a beam becomes unknown; of two readings for one beam the nearer counts.
     """
-    x, y, theta = moved
-    count, turn = ranges.size, 2.0 * math.pi
-    seen = np.full(count, math.nan)
+    count, poses, turn = ranges.size, sweep.shape[0], 2.0 * math.pi
+    motion, moved = np.empty((poses, 3)), 0.0
+    inverse = inverted(pose)
+    for j in range(poses):
+        motion[j] = composed(inverse, (sweep[j, 1], sweep[j, 2], sweep[j, 3]))
+        moved += abs(motion[j, 0]) + abs(motion[j, 1]) + abs(motion[j, 2])
+    if moved == 0.0:
+        return
+    seen, interval = np.full(count, math.nan), (ended - began) / max(count - 1, 1)
+    j = 0
     for i in range(count):
         r = ranges[i]
         if r != r or r == 0.0:
             continue
-        share = 1.0 - i / (count - 1)
-        turned = share * theta
-        heading = turned + beams.first + i * beams.step
+        stamp = began + i * interval
+        while j < poses - 2 and sweep[j + 1, 0] < stamp:
+            j += 1
+        k = min(j + 1, poses - 1)
+        share = 0.0 if k == j else (stamp - sweep[j, 0]) / (sweep[k, 0] - sweep[j, 0])
+        share = min(max(share, 0.0), 1.0)
+        turned = motion[j, 2] + share * (motion[k, 2] - motion[j, 2])
+        heading, dx, dy = turned + beams.first + i * beams.step, 0.0, 0.0
         if 0.0 < r < math.inf:
-            cos, sin = math.cos(turned), math.sin(turned)
-            dx = (share * x + cos * beams.x - sin * beams.y + r * math.cos(heading) - beams.x)
-            dy = (share * y + sin * beams.x + cos * beams.y + r * math.sin(heading) - beams.y)
+            x, y = applied((motion[j, 0] + share * (motion[k, 0] - motion[j, 0]),
+                            motion[j, 1] + share * (motion[k, 1] - motion[j, 1]), turned),
+                           beams.x, beams.y)
+            dx = x + r * math.cos(heading) - beams.x
+            dy = y + r * math.sin(heading) - beams.y
             heading, r = math.atan2(dy, dx), math.hypot(dx, dy)
         ahead = math.copysign(1.0, beams.step) * (heading - beams.first)
         # Rounding must not move a reading just before the first beam by a full turn.
-        k = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / beams.width))
-        if k < count and not seen[k] <= r:
-            seen[k] = r
+        beam = int(np.rint(((ahead + 1e-6) % turn - 1e-6) / beams.width))
+        if beam < count and not seen[beam] <= r:
+            seen[beam] = r
+            if 0.0 < r < math.inf:
+                directions[0, beam], directions[1, beam] = dx / r, dy / r
     for i in range(count):
         ranges[i] = seen[i]
 

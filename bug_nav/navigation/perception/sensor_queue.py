@@ -28,8 +28,9 @@ import collections
 import math
 from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.geometry import IDENTITY, Pose, PoseHistory, wrap
+from bug_nav.navigation.geometry import Pose, PoseHistory, wrap
 from bug_nav.navigation.types import Scan
+import numpy as np
 
 MAX_SKEW = 0.35
 """Maximum offset between the stamps of scans and odometry [s]; less may be mere delay."""
@@ -60,6 +61,8 @@ END_STAMP_WINDOW = 9
 CLOCK_TOLERANCE = 0.02
 """Maximum difference between two clocks of one computer [s]."""
 
+NO_SWEEP = np.empty((0, 4))
+"""The poses of a sweep that takes no time."""
 STUCK = 'the lidar repeats the same scan while the robot moves: it is stuck'
 """Reason to reject a scan that repeats the one before."""
 
@@ -70,12 +73,12 @@ class Placed(NamedTuple):
     scan: Scan
     pose: Pose
     """Pose at the last beam."""
-    moved: Pose
-    """Pose at the first beam, in the frame of the pose at the last."""
     stamp: float
     """Stamp of the last beam [s]."""
     rate: float = 0.0
     """Turning rate at the last beam [rad/s]."""
+    sweep: np.ndarray = NO_SWEEP
+    """Stamps [s] and poses that enclose the sweep, (n, 4), oldest first; none if it is short."""
 
 
 class _Waiting(NamedTuple):
@@ -253,12 +256,10 @@ class SensorQueue:
         scan, end = waiting.scan, waiting.end
         pose = self._history.at(end)
         assert pose is not None  # the history covers it
-        moved = IDENTITY
+        sweep = NO_SWEEP
         if scan.time_increment != 0.0:
-            first = self._history.at(scan.stamp)
-            assert first is not None  # it is older than the last beam
-            moved = pose.inverse().compose(first)
-        return Placed(scan, pose, moved, end, self._rate(end, pose))
+            sweep = np.array(self._history.between(scan.stamp, end))
+        return Placed(scan, pose, end, self._rate(end, pose), sweep)
 
     def _rate(self, end: float, pose: Pose) -> float:
         """Return the turning rate between a time [s] and that of the skew before [rad/s]."""

@@ -42,7 +42,7 @@ DEGREE = math.radians(1.0)
 
 def placed(ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
     scan = Scan(stamp, np.asarray(ranges, dtype=float), 0.0, step, 0.12, 3.5)
-    return Placed(scan, pose, IDENTITY, stamp)
+    return Placed(scan, pose, stamp)
 
 
 def filtered(lidar, ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
@@ -322,32 +322,67 @@ def test_scans_with_different_beam_counts_fill_each_others_holes():
 
 # The motion of the robot during a sweep.
 
-@given(st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(-0.3, 0.3),
-       st.sampled_from((DEGREE, -DEGREE)))
-def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, step):
-    """Simulate a wall at x = 1 m in the frame of the last beam, and an off-centre lidar."""
-    count, mount = 360, (0.05, 0.02)
-    ranges = np.full(count, INF)
+def deskewed(ranges, scan, mount, motion, pose=IDENTITY):
+    """
+    Return the ends of the readings (n, 2) [m] in the frame of the robot at the end of a sweep.
+
+    ``motion`` returns the pose at a share of the sweep, in the frame of the pose at its end.
+    """
+    beams, directions = beams_of(scan, mount)
+    directions = directions.copy()
+    sweep = np.array([(1.0 + 0.1 * share, *pose.compose(motion(share)))
+                      for share in np.linspace(0.0, 1.0, 41)])
+    deskew(ranges, directions, beams[0], sweep, 1.0, 1.1, pose[:])
+    seen = np.isfinite(ranges)
+    return (np.array(mount.position)[:, None] + ranges[seen] * directions[:, seen]).T
+
+
+def seen_from(motion, mount, count, step, places):
+    """Return the ranges of a sweep (count,) [m]; ``places(pose, heading)`` is that of a beam."""
+    ranges = np.empty(count)
     for i in range(count):
-        share = 1.0 - i / (count - 1)
-        turn = share * theta
-        at_x = share * x + math.cos(turn) * mount[0] - math.sin(turn) * mount[1]
-        ahead = math.cos(turn + i * step)
-        if ahead > 0.3:
-            ranges[i] = (1.0 - at_x) / ahead
-    scan = Scan(0.0, ranges, 0.0, step, 0.12, 3.5)
-    deskew(ranges, beams_of(scan, Pose(*mount, 0.0))[0][0], (x, y, theta))
-    seen = np.flatnonzero(np.isfinite(ranges))
-    across = mount[0] + ranges[seen] * np.cos(seen * step)
-    assert seen.size > 100
-    # A beam is at most half a step off, which is more where it grazes the wall.
-    assert np.abs(across - 1.0).max() < 0.5 * DEGREE * 3.5
+        sensor = motion(i / (count - 1)).compose(mount)
+        ranges[i] = places(sensor, sensor.theta + i * step)
+    return ranges
+
+
+def to_wall(sensor, heading):
+    """Return the range to a wall at x = 1 m."""
+    return (1.0 - sensor.x) / math.cos(heading) if math.cos(heading) > 0.3 else INF
+
+
+@given(st.floats(-0.05, 0.05), st.floats(-0.05, 0.05), st.floats(-0.3, 0.3), st.floats(-0.9, 0.9),
+       st.sampled_from((DEGREE, -DEGREE)), st.sampled_from((0.0, 1.2)))
+def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, bend, step, mounted):
+    """The robot may brake or accelerate in the sweep, and the lidar be off-centre and turned."""
+    mount = Pose(0.05, 0.02, mounted)
+
+    def motion(share):
+        left = 1.0 - (1.0 - bend) * share - bend * share ** 2
+        return Pose(left * x, left * y, left * theta)
+    scan = Scan(0.0, np.empty(360), 0.0, step, 0.12, 3.5)
+    places = deskewed(seen_from(motion, mount, 360, step, to_wall), scan, mount, motion,
+                      Pose(3.0, -2.0, 3.1))
+    assert len(places) > 100
+    assert np.abs(places[:, 0] - 1.0).max() < 1e-3
+
+
+@pytest.mark.parametrize('step', [DEGREE, -DEGREE])
+@pytest.mark.parametrize('turn', [0.002, -0.002, 0.4 * DEGREE, 0.02])
+def test_slow_turn_in_a_sweep_does_not_rotate_the_scan(turn, step):
+    """Less than half a beam is a turn as well: rounded away, it adds up along a curve."""
+    def motion(share):
+        return Pose(0.0, 0.0, -(1.0 - share) * turn)
+    scan = Scan(0.0, np.empty(360), 0.0, step, 0.12, 3.5)
+    places = deskewed(seen_from(motion, IDENTITY, 360, step, to_wall), scan, IDENTITY, motion)
+    slope = np.polyfit(places[:, 1], places[:, 0], 1)[0]
+    assert abs(slope) < 1e-5
 
 
 def test_deskewing_keeps_infinite_and_unknown_ranges():
     ranges = np.array([-INF, 1.0, INF, NAN] * 3)
     scan = Scan(0.0, ranges, 0.0, 2.0 * math.pi / 12, 0.12, 3.5)
-    deskew(ranges, beams_of(scan)[0][0], (0.0, 0.0, 1e-9))
+    deskewed(ranges, scan, IDENTITY, lambda share: Pose(0.0, 0.0, 1e-9 * (1.0 - share)))
     assert np.array_equal(ranges, np.array([-INF, 1.0, INF, NAN] * 3), equal_nan=True)
 
 

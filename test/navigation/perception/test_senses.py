@@ -163,6 +163,6 @@ def test_scan_matching_gets_the_holes_that_are_filled_for_the_memory():
         ranges = np.full(360, 2.0)
         ranges[:10] = ahead
         scan = Scan(stamp, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
-        assert senses.take(Placed(scan, IDENTITY, IDENTITY, stamp), there) == ''
+        assert senses.take(Placed(scan, IDENTITY, stamp), there) == ''
     assert np.isnan(there.scans[1].ranges[:10]).all()
     assert np.isfinite(senses.newest_scan.scan.ranges).all()

@@ -41,7 +41,7 @@ def scans(simulator, seconds, tracker, twist=STOP):
         if k % 4 == 0:
             pose = simulator.pose
             scan, trouble = lidar.read(
-                Placed(simulator.scan(), pose, IDENTITY, simulator.stamp), pose, 0.0)
+                Placed(simulator.scan(), pose, simulator.stamp), pose, 0.0)
             assert not trouble
             yield simulator.stamp, scan, tracker.remove_dynamic(
                 scan, *lidar.beam_ends, pose.compose(scan.mount).position)
