@@ -45,22 +45,21 @@ along a straight wall comes only from its roughness.
 
 
 @kernel
-def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
+def align(surfels, heads, observed, pose, covariance, information, solved, matches):
     """
     Align the surfels (n,) of a scan with the known ones, starting at a pose.
 
-    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose, ``noise`` [m] the standard
-    deviation of a range. Return the aligned pose; the numbers of surfels that have a match and
-    that fit well; and the weighted root mean square of the distances [m]. ``solved`` (3, 3) is
-    set to the covariance of that pose, ``matches`` (n,) to the indices of the matches, -1 for
-    none.
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose. Return the aligned pose, and
+    the numbers of surfels that have a match and that fit well. ``information`` (3, 3) is set to
+    that of the walls alone, ``solved`` (3, 3) to the covariance of that pose, and ``matches`` (n,)
+    to the indices of the matches, -1 for none.
     """
     x, y, theta = pose
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
-    information, right = np.empty((3, 3)), np.empty(3)
-    matched, fitting, rms = 0, 0, 0.0
+    total, right = np.empty((3, 3)), np.empty(3)
+    matched, fitting = 0, 0
     moved = math.inf
     for _ in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
@@ -69,15 +68,14 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
         if moved > SEARCH_AGAIN:
-            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches,
-                          variances)
+            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances)
         matched = fitting = 0
-        weights = squares = arms = levers = 0.0
+        arms = levers = 0.0
         information[:], right[:] = 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
-            wall, beams = surfels[matches[i]], observed[i].beams
+            wall = surfels[matches[i]]
             nx, ny = wall.nx, wall.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
             variance = variances[i]
@@ -89,17 +87,14 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
-            weights += weight * variance
-            squares += weight * variance * r * r * beams
         mirror(information)
-        rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
             right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
                          + prior[i, 2] * (pose[2] - theta))
             for j in range(3):
-                information[i, j] += prior[i, j]
-        invert(information, solved)
+                total[i, j] = information[i, j] + prior[i, j]
+        invert(total, solved)
         dx = solved[0, 0] * right[0] + solved[0, 1] * right[1] + solved[0, 2] * right[2]
         dy = solved[1, 0] * right[0] + solved[1, 1] * right[1] + solved[1, 2] * right[2]
         dtheta = solved[2, 0] * right[0] + solved[2, 1] * right[1] + solved[2, 2] * right[2]
@@ -107,7 +102,7 @@ def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
         moved = max(abs(dx), abs(dy), abs(dtheta))
         if moved < CONVERGED:
             break
-    return (x, y, theta), matched, fitting, rms
+    return (x, y, theta), matched, fitting
 
 
 @kernel
@@ -120,7 +115,7 @@ def _add_row(information, right, row, weight, r):
 
 
 @kernel
-def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches, variances):
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances):
     """
     Write the match of each surfel at a pose, and the variance of their distance [m^2].
 
@@ -139,8 +134,8 @@ def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matc
         if matches[i] >= 0:
             wall = surfels[matches[i]]
             # The error of the best known wall is common to all: only the excess counts.
-            variances[i] = (noise * noise / observed[i].beams * (1.0 + 1.0 / wall.readings)
-                            + wall.variance - least)
+            variances[i] = (observed[i].variance * (1.0 + 1.0 / wall.readings)
+                            + observed[i].texture + wall.variance - least)
 
 
 @kernel
