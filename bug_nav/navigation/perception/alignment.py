@@ -78,11 +78,16 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             wall = surfels[matches[i]]
             nx, ny = wall.nx, wall.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
-            variance = variances[i]
+            # The direction of the wall is uncertain: without a correction, its error would hold
+            # the scan where the wall was recorded, along the wall as well.
+            along = nx * (y + rotated[i, 1] - wall.y) - ny * (x + rotated[i, 0] - wall.x)
+            variance = variances[i] + wall.direction * along * along
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
             _add_row(information, right, (nx, ny, lever), weight, r)
+            _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
+                     -weight * wall.direction, along)
             matched += 1
             fitting += odd < 1.0
             levers += weight

@@ -58,7 +58,7 @@ INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
 MIN_NOISE, MAX_NOISE = 0.003, 0.1
 """Minimum and maximum estimated range noise [m]."""
-MAP_NOISE = 1.0
+MAP_NOISE = 0.25
 """Errors of the map that the scans of a place share [variances of a single match]."""
 MAP_SIGMAS = (0.02, 0.02, 0.02)
 """Maximum standard deviation of these errors [m, m, rad]."""

@@ -85,13 +85,14 @@ short on average [m].
 OBSERVED = np.dtype((np.record, [
     # In the robot's frame [m]; how many beams it has that no surfel before it has.
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8'),
-    # The variances of its middle along the normal: due to noise, and due to texture [m^2].
-    ('variance', 'f8'), ('texture', 'f8')]))
+    # The variances of its middle along the normal, due to noise and due to texture [m^2], and of
+    # its direction [rad^2].
+    ('variance', 'f8'), ('texture', 'f8'), ('direction', 'f8')]))
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
-    # The variance of its place along the normal [m^2], the keyframe (`KEYFRAME`) of its
+    # The variances of its direction [rad^2] and of its place along the normal [m^2], the keyframe (`KEYFRAME`) of its
     # first observation, and the next newer surfel of its cell.
-    ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
+    ('direction', 'f8'), ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
 
 
 # ---- scan --------------------------------------------------------------------------------------
@@ -153,6 +154,7 @@ def extract(ranges, beams, directions, body, variances, scatter):
         surfel.beams = min(own, MAX_BEAM_WEIGHT)
         surfel.variance = across / surfel.beams
         surfel.texture = max(scattered - MAX_SMOOTH * across, 0.0)
+        surfel.direction = (across / n + surfel.texture) / spread
         count += 1
     return found[:count]
 
@@ -260,12 +262,13 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
         if matches[i] >= 0:
             surfel = surfels[matches[i]]
-            _average(surfel, x + ax, y + ay, nx, ny)
+            _average(surfel, x + ax, y + ay, nx, ny, seen.direction)
             if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE):
                 continue
         if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE) < 0:
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
+            new.direction = seen.direction
             new.variance = _variance_along(covariance, nx, ny, ny * ax - nx * ay)
             new.first_keyframe, new.newer = keyframe, -1
             _append(surfels, heads, count)
@@ -288,11 +291,13 @@ def _append(surfels, heads, new):
 
 
 @kernel
-def _average(surfel, x, y, nx, ny):
+def _average(surfel, x, y, nx, ny, direction):
     """Average a reading into a surfel that is not fixed yet."""
     off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
     if surfel.readings < READINGS and abs(off) < NEW_DISTANCE:
         surfel.readings += 1.0
+        share = 1.0 / surfel.readings
+        surfel.direction = ((1.0 - share) ** 2 * surfel.direction + share ** 2 * direction)
         surfel.x += off * surfel.nx / surfel.readings
         surfel.y += off * surfel.ny / surfel.readings
         mx = surfel.nx + (nx - surfel.nx) / surfel.readings
