@@ -35,6 +35,8 @@ SEARCH_AGAIN = 1e-3
 """The matches are searched again after the pose has moved by more than this [m, rad]."""
 CONVERGED = 1e-4
 """The iterations end when the pose moves by less than this [m, rad]."""
+MIN_EXCESS = 1.0
+"""Minimum information about a direction [information that uncertain walls seem to have]"""
 OUTLIER_SIGMAS = 2.5
 """Distance at which a surfel has half its weight [standard deviations]."""
 MIN_INFORMATION = 0.01
@@ -58,7 +60,7 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
-    total, right = np.empty((3, 3)), np.empty(3)
+    total, spurious, right = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
     matched, fitting = 0, 0
     moved = math.inf
     for _ in range(MAX_ITERATIONS):
@@ -71,7 +73,7 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances)
         matched = fitting = 0
         arms = levers = 0.0
-        information[:], right[:] = 0.0, 0.0
+        information[:], spurious[:], right[:] = 0.0, 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
@@ -86,14 +88,18 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             weight = 1.0 / (variance * (1.0 + odd))
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
             _add_row(information, right, (nx, ny, lever), weight, r)
-            _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
+            _add_row(spurious, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
                      -weight * wall.direction, along)
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
+        for i in range(3):
+            for j in range(i, 3):
+                information[i, j] += spurious[i, j]
         mirror(information)
-        _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
+        mirror(spurious)
+        _remove_weak(information, spurious, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
             right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
                          + prior[i, 2] * (pose[2] - theta))
@@ -144,7 +150,7 @@ def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, va
 
 
 @kernel
-def _remove_weak(information, right, mean_distance):
+def _remove_weak(information, spurious, right, mean_distance):
     """
     Remove weak directions from the normal equations of a pose: their matrix and right side.
 
@@ -160,7 +166,12 @@ def _remove_weak(information, right, mean_distance):
     _diagonalize(a, vectors)
     most = max(a[0, 0], a[1, 1], a[2, 2])
     for k in range(3):
-        if a[k, k] < MIN_INFORMATION * most:
+        doubtful = 0.0
+        for i in range(3):
+            for j in range(3):
+                doubtful -= (vectors[i, k] * vectors[j, k] * scale[i] * scale[j]
+                             * spurious[i, j])
+        if a[k, k] < max(MIN_INFORMATION * most, MIN_EXCESS * doubtful):
             share = 0.0
             for i in range(3):
                 share += vectors[i, k] * right[i] * scale[i]

@@ -32,7 +32,7 @@ import math
 from bug_nav.navigation.compiled import kernel
 import numpy as np
 
-POSITION_NOISE = 0.02
+POSITION_NOISE = 0.01
 """Position noise of ordinary odometry [m per root of a metre]."""
 HEADING_NOISE = 0.05
 """Heading noise of ordinary odometry [rad per root of a metre]."""
@@ -51,8 +51,6 @@ INITIAL_SPREAD = 2.5
 """Initial standard deviation of the logarithm of the variance."""
 MEMORY = 0.97
 """Share of the evidence that a stretch leaves of that before."""
-MAX_VARIANCES = (4.0, 64.0)
-"""Maximum estimated variances of position and heading [variances of ordinary odometry]."""
 DOUBT_FACTOR = 10.0
 """Factor by which the variance grows when a scan contradicts odometry."""
 MAX_DOUBTED = 1.0
@@ -89,15 +87,14 @@ KNOWN_SKEW = 0.01
 ODOMETRY_ERROR = np.dtype((np.record, [
     # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
     ('bias', 'f8', (2,)), ('scale', 'f8'),
-    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
-    ('noise', 'f8', (2,)), ('judged', 'i8'),
-    # Logarithmic weights of the possible noises.
-    ('weights', 'f8', (2, LEVELS)),
+    # The variance relative to ordinary odometry; the number of stretches that counted; and the
+    # logarithmic weights of the possible variances.
+    ('noise', 'f8'), ('judged', 'i8'), ('weights', 'f8', (LEVELS,)),
     # Normal equations of bias (matrix: xx, xy, yy) and scale.
     ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
-    # The current stretch: its length, the variances of x, y and heading at its beginning, the
-    # variances that noise has added, and the sums of the corrections.
-    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,)),
+    # The current stretch: its length, the variances of heading and ahead at its beginning, those
+    # that ordinary odometry would have added, and the sums of the corrections.
+    ('length', 'f8'), ('variance', 'f8', (2,)), ('added', 'f8', (2,)), ('correction', 'f8', (2,)),
     # The compensated skew of scan stamps ahead of odometry [s]; the normal equation of the rest,
     # its sum of squares and its number of matches; the standard deviation of the rest [s]; and the
     # turning rate whose effect the estimated heading contains [rad/s].
@@ -138,32 +135,27 @@ def ordinary_variances(step):
 def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
-    return error.noise[0] * position_variance, error.noise[1] * heading_variance
+    return error.noise * position_variance, error.noise * heading_variance
 
 
 @kernel
 def worst_noise(error):
-    """Return the larger relative variance, at least 1 until there are enough stretches."""
-    worst = max(error.noise[0], error.noise[1])
-    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
+    """Return the relative variance, at least 1 until there are enough stretches."""
+    return error.noise if error.judged >= MIN_STRETCHES else max(error.noise, 1.0)
 
 
 @kernel
 def can_inflate_variance(error):
     """Return whether `inflate_variance` would change anything."""
-    return min(error.noise[0], error.noise[1]) < MAX_DOUBTED
+    return error.noise < MAX_DOUBTED
 
 
 @kernel
 def inflate_variance(error):
     """Reduce the reliance on odometry immediately."""
-    for k in range(2):
-        doubted = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
-        if doubted > error.noise[k]:
-            error.noise[k] = doubted
-            # Forget half of the evidence that odometry is better.
-            for n in range(LEVELS):
-                error.weights[k, n] *= 0.5
+    error.noise = min(DOUBT_FACTOR * error.noise, MAX_DOUBTED)
+    for n in range(LEVELS):  # half of the evidence that odometry is better
+        error.weights[n] *= 0.5
 
 
 @kernel
@@ -177,13 +169,14 @@ def learn(error, step, rate, before, after, correction):
     """
     position_variance, heading_variance = ordinary_variances(step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
-    for k in range(3):
-        error.added[k] += heading_variance if k == 2 else position_variance
-        error.correction[k] += correction[k]
-    position_variance *= error.noise[0]
-    heading_variance *= error.noise[1]
+    error.added[0] += heading_variance
+    error.added[1] += position_variance
+    error.correction[0] += correction[2]
+    error.correction[1] += correction[3]
     if error.length > STRETCH_LENGTH:
-        _learn_noise(error, after)
+        _learn_noise(error, (after[2], after[3]))
+    position_variance *= error.noise
+    heading_variance *= error.noise
     # A match that is no better than odometry has no information about it.
     informed = max(1.0 - after[2] / before[2], 0.0)
     _learn_skew(error, rate, informed, before[2], correction[2])
@@ -251,42 +244,36 @@ def _significant(estimate, variance):
 
 
 @kernel
-def _learn_noise(error, variance):
-    """Weigh the possible noises with a stretch that ends with these variances; start the next."""
-    for kind in range(2):
-        weights = error.weights[kind]
-        for n in range(LEVELS):
-            weights[n] *= MEMORY
-        for k in range(2 * kind, 2 + kind):
-            added = error.noise[kind] * error.added[k]
-            informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
-            if informed < MIN_INFORMATION:
-                continue
-            error.judged += kind
+def _learn_noise(error, variances):
+    """
+    Weigh the possible noises with a stretch that ends with these variances; start the next.
+
+    ``variances`` are those of heading and ahead, the directions in which wheels err.
+    """
+    for n in range(LEVELS):
+        error.weights[n] *= MEMORY
+    for k in range(2):
+        added = error.added[k]
+        informed = min(max(1.0 - (variances[k] - error.variance[k]) / (error.noise * added), 0.0),
+                       1.0)
+        if informed >= MIN_INFORMATION:
+            error.judged += k == 0
             for n in range(LEVELS):
-                expected = informed * (informed * level(n) * error.added[k] + variance[k]
+                expected = informed * (informed * level(n) * added + variances[k]
                                        + error.variance[k])
-                weights[n] -= 0.5 * (math.log(expected) + min(
+                error.weights[n] -= 0.5 * (math.log(expected) + min(
                     error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
-    for k in range(3):
-        error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
-    error.length = 0.0
+        error.variance[k], error.added[k], error.correction[k] = variances[k], 0.0, 0.0
+    total = mean = 0.0
+    largest = error.weights.max()
+    for n in range(LEVELS):
+        weight = math.exp(error.weights[n] - largest)
+        total += weight
+        mean += n * weight
+    error.noise, error.length = level(mean / total), 0.0
 
 
 @kernel
 def level(n):
     """Return the n-th possible noise [variances of ordinary odometry]."""
     return MIN_VARIANCE * LEVEL_RATIO ** n
-
-
-@kernel
-def _mean_level(weights, most):
-    """Return the geometric mean of the possible noises with logarithmic weights, at most this."""
-    total = mean = 0.0
-    largest = weights.max()
-    for n in range(LEVELS):
-        weight = math.exp(weights[n] - largest)
-        total += weight
-        mean += n * weight
-    return min(level(mean / total), most)
