@@ -93,6 +93,21 @@ def test_figures_of_a_result_are_those_of_its_rows(path, tmp_path):
     assert json.loads(json.dumps(data)) == results.load(name)['parts'][label]['data']
 
 
+def test_table_under_drift_shows_the_consistency_of_estimates_if_it_was_measured(monkeypatch):
+    result = results.load('drift')
+    groups = result['parts']['matched']['data']['groups']
+    for counts in groups.values():
+        counts.pop('estimates', None)
+    monkeypatch.setattr(results, 'load', lambda name: result)
+    assert 'NEES' not in results.drift()
+    groups['no fault']['estimates'] = {'episodes': 336, 'mean_nees': 1.204,
+                                       'within_two_sigma': 0.91, 'max_position_error': 0.0311}
+    shown = results.drift().splitlines()
+    assert shown[0].endswith(
+        '| mean NEES | scans within two sigma, mean | largest position error |')
+    assert shown[2].endswith('| 1.20 | 91.0 % | 0.031 m |') and shown[3].endswith('|  |  |  |')
+
+
 def test_missing_result_is_reported_with_the_command_that_measures_it(tmp_path, monkeypatch):
     monkeypatch.setattr(results, 'RESULTS', tmp_path)
     (shown,) = set(results.tables_of('docs/moving.md').values())

@@ -330,7 +330,7 @@ MEASUREMENTS: Dict[str, Measurement] = {
         'matched': Part(f'{DRIFT}scan_matching', f'--algorithm bug2 {FEW}',
                         '--algorithm bug1,bug2,tangent_bug --multiply 8',
                         campaign(by_variant), True)},
-        group_shares),
+        group_shares, code=(*JUDGED, 'bug_nav/lab/consistency.py')),
     'alike': Measurement('docs/verdicts.md', {'alike': Part(
         ALIKE, '--algorithm bug2 --count 2 --set repetitions=1',
         '--algorithm bug1,bug2,dist_bug,tangent_bug --count 4 --set repetitions=1',

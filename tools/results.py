@@ -55,7 +55,7 @@ from bug_nav.lab.benchmark import (
 from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.rows import is_wrong, Row
 from bug_nav.lab.table import read_table
-from bug_nav.lab.verdict_counts import no_verdict_text
+from bug_nav.lab.verdict_counts import estimate_cells, no_verdict_text
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.names import listed
 
@@ -262,6 +262,9 @@ def drift() -> str:
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
             'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts', 'valid certificates',
             'worlds with a failure', 'REACHED with an uncertainty above 0.15 m: false, right')
+    # Results that predate these figures have none.
+    if any('estimates' in counts for counts in matched.values()):
+        head += ('mean NEES', 'scans within two sigma, mean', 'largest position error')
     episodes = stored('drift', 'matched')
     worlds, failed = (worlds_of(some, lambda row: row.variant)
                       for some in (episodes, _failed(episodes)))
@@ -278,7 +281,8 @@ def drift() -> str:
                      counts['contacts'], of(counts['certified'], counts['unreachable']),
                      of(failed.get(name, 0), worlds[name]),
                      '{wrong}, {right}'.format(**counts['uncertain'])
-                     if 'uncertain' in counts else 'not measured'))
+                     if 'uncertain' in counts else 'not measured',
+                     *estimate_cells(counts.get('estimates', {})))[:len(head)])
     return f'{table(head, rows)}\n\n{source(result)}'
 
 

@@ -24,6 +24,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 
 from bug_nav.lab.bounds import bound_of
 from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
+from bug_nav.lab.consistency import Consistency
 from bug_nav.lab.equipment import algorithm_of, equipment_of
 from bug_nav.lab.ground_truth import comparable_path, MARGIN
 from bug_nav.lab.moving_truth import could_be_reached
@@ -126,17 +127,17 @@ def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
 def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
     """Drive one episode, exactly as the command in its row does."""
     job = _Job(rules, case, combination)
-    world = cached_world(case.world)
+    world, consistency = cached_world(case.world), Consistency()
     try:
         episode = run_episode(
             world.settled if combination.still else world, Pose(*case.start), case.goal,
             algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,
-            seed=job.seed, time_allowance=job.time_allowance)
+            seed=job.seed, time_allowance=job.time_allowance, watch=consistency.watch)
     except Exception:  # raised by the algorithm; the row carries the traceback
         return job.row(ERROR, traceback.format_exc())
-    return job.row_of(episode)
+    return job.row_of(episode, consistency)
 
 
 def crashed_row(rules: Rules, case: Case, combination: Combination, message: str) -> Row:
@@ -232,6 +233,7 @@ class _Job:
             'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0,
             'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
             'goal_error': math.dist(self.case.start[:2], self.case.goal), 'uncertainty': None,
+            'mean_nees': None, 'within_two_sigma': None, 'max_position_error': None,
             'path': '', 'wall_time': 0.0}
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
@@ -254,7 +256,7 @@ class _Job:
             bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
             message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
-    def row_of(self, episode: EpisodeResult) -> Row:
+    def row_of(self, episode: EpisodeResult, consistency: Consistency) -> Row:
         """Return the row of a finished episode."""
         places = np.array([sample.pose.position for sample in episode.samples])
         stamps = np.array([sample.stamp for sample in episode.samples])
@@ -285,7 +287,7 @@ class _Job:
             oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
             goal_error=goal_error,
             uncertainty=finite(episode.result.uncertainty if episode.result else None),
-            path=_as_text(places) if self.rules.paths else '',
+            **consistency.columns(), path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
 
     def _shortest_path(self, episode: EpisodeResult, outcome: str) -> Optional[float]:

@@ -108,6 +108,16 @@ class Row:
     uncertainty: Optional[float] = column(
         "standard deviation of the goal's position that the robot reports; null if drift is not "
         'estimated', 'm', earlier=None)
+    mean_nees: Optional[float] = column(
+        'normalized estimation error squared of the pose (x, y, heading) per degree of freedom, '
+        'mean over the scans: about 1 if its covariance is right, more if it is too small; null '
+        'if drift is not estimated, as in the next two', earlier=None)
+    within_two_sigma: Optional[float] = column(
+        'share of the scans at which the error of the estimated position is at most two standard '
+        'deviations (in the direction in which they are largest) and 1 mm', earlier=None)
+    max_position_error: Optional[float] = column(
+        'largest distance between the estimated and the true position at a scan', 'm',
+        earlier=None)
     path: str = column('true path, simplified, as WKT: LINESTRING (x y, x y, ...)', 'm')
     command: str = column('command that repeats the episode')
 

@@ -56,7 +56,8 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
         'odometry_length': path_length, 'time': 40.0, 'ticks': 800, 'hits': 1, 'leaves': 1,
         'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0, 'min_clearance': 0.09,
         'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.0,
-        'uncertainty': None,
+        'uncertainty': None, 'mean_nees': None, 'within_two_sigma': None,
+        'max_position_error': None,
         'path': 'LINESTRING (0 0, 2 1.5, 5 1)',
         'command': f'bug_nav run box --algorithm {algorithm} --noise 0', 'wall_time': 0.1}
     return Row(**{**told, **changes})
@@ -351,6 +352,18 @@ def test_page_shows_verdicts_by_variant_and_correction():
     assert table[2][4].startswith('50.0 % |') and table[2][5:] == [
         '1', '0', '1 (1 undecided)', '0']
     assert 'verdicts' not in Page(render([make_row()], 'one alone')).tables
+
+
+def test_page_and_tables_show_the_consistency_of_estimates_if_there_are_any(tmp_path):
+    rows = under_drift()
+    assert 'NEES' not in render(rows, 'older rows')
+    rows = [dataclasses.replace(row, mean_nees=2.0, within_two_sigma=0.75, max_position_error=0.04)
+            if row.correction == 'scan_matching' else row for row in rows]
+    table = Page(render(rows, 'drift')).tables['verdicts']
+    assert table[0][-3:] == ['NEES', 'within 2 σ', 'max error']
+    assert [row[-3:] for row in table[1:3]] == [['', '', ''], ['2.00', '75.0 %', '0.040 m']]
+    write_tables(rows, tmp_path / 'tables.tex')
+    assert r'0 & 2.00 & 75.0 \% & 0.040 m \\' in (tmp_path / 'tables.tex').read_text()
 
 
 def test_noise_is_plotted_separately_for_each_correction():

@@ -31,13 +31,14 @@ import pytest
 def reached() -> Row:
     """Return an episode with a right verdict."""
     (row,) = rows_of(make_spec({'worlds': [{'world': 'box'}], 'repetitions': 1}))
-    assert row.verdict == 'right'
+    assert row.verdict == 'right' and row.mean_nees is not None
     return row
 
 
 def rows_under_drift(reached: Row) -> list:
     def row(**changes) -> Row:
-        return dataclasses.replace(reached, variant='slip', **{'correction': 'none', **changes})
+        return dataclasses.replace(reached, variant='slip', **{
+            'correction': 'none', 'mean_nees': None, **changes})
     return [
         row(), row(outcome='unreachable', verdict='wrong', fault='reachable'),
         row(verdict='wrong', fault='reached, but truly 0.52 m from the goal'),
@@ -69,6 +70,31 @@ def test_summary_ends_with_the_table_of_verdicts(reached):
     assert lines[-2].split() == ['slip', 'none', '6', '1', '16.7', '%', '1', '1', '0', '3', '(2',
                                  'undecided,', '1', 'timeout)']
     assert 'false UNREACHABLE' not in Summary(['bug2'], [reached]).text('one alone')
+
+
+def estimated(row: Row, nees, share, error) -> Row:
+    return dataclasses.replace(row, correction='scan_matching', mean_nees=nees,
+                               within_two_sigma=share, max_position_error=error)
+
+
+def test_estimates_are_averaged_over_the_episodes_that_have_one(reached):
+    rows = [*rows_under_drift(reached), estimated(reached, 1.0, 0.9, 0.02),
+            estimated(dataclasses.replace(reached, reachable=None), 4.0, 0.5, 0.3)]
+    (counts,) = VerdictTable([dataclasses.replace(
+        row, variant='slip', correction='scan_matching') for row in rows]).verdicts.values()
+    assert counts.as_dict()['estimates'] == {
+        'episodes': 2, 'mean_nees': 2.5, 'within_two_sigma': 0.7, 'max_position_error': 0.3}
+
+
+def test_summary_shows_the_estimates_of_rows_that_have_them(reached):
+    rows = rows_under_drift(reached)
+    assert 'NEES' not in Summary(['bug2'], rows).text('older rows')
+    lines = Summary(['bug2'], [*rows, estimated(reached, 2.345, 0.876, 0.0123)]).text('').split(
+        '\n')
+    head, none, matched, other = (line.split() for line in lines[-5:-1])
+    assert head[10:17] == ['NEES', 'in', '2', 'sigma', 'max', 'error', 'no']
+    assert other[-6:] == ['2.35', '87.6', '%', '0.012', 'm', '0']
+    assert none[8:10] == ['0', '3'] and matched[8:] == ['2', '0']
 
 
 def test_too_many_scores_are_not_printed(reached, monkeypatch):

@@ -25,6 +25,7 @@ from bug_nav.simulation.generators import (
     cells,
     cluttered,
     cluttered_name,
+    coils,
     combs,
     corridors,
     crowd,
@@ -34,6 +35,7 @@ from bug_nav.simulation.generators import (
     GENERATORS,
     moved,
     MOVING,
+    posts,
     random_name,
     random_world,
     RHO,
@@ -41,6 +43,7 @@ from bug_nav.simulation.generators import (
     rings,
     rooms,
     rotundas,
+    SPARSE,
     spirals,
     traffic,
 )
@@ -54,6 +57,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np
 import pytest
+from shapely import STRtree
 from shapely.geometry import Point, Polygon
 from shapely.ops import unary_union
 from subsets import subset
@@ -274,6 +278,76 @@ def test_comb_has_the_requested_number_of_teeth(teeth):
         assert len(combs(seed, teeth=teeth).solids) >= teeth + 1
 
 
+# Worlds of posts and thin walls, on which a scan has few readings.
+
+@pytest.mark.parametrize('kind', SPARSE)
+def test_reachability_in_a_sparse_world_is_as_requested(kind):
+    assert set(verdicts_of(kind, False)) == {False}
+    assert verdicts_of(kind, True).count(True) >= 22
+
+
+@pytest.mark.parametrize('make, start, solids', [
+    (posts, (-0.164334388, -3.007869380, 3.122431374), 38),
+    (coils, (1.073024790, -2.797203826, -1.764465904), 15)])
+def test_sparse_world_of_a_seed_is_unchanged(make, start, solids):
+    world = make(3)
+    assert world.start == pytest.approx(start)
+    assert len(world.solids) == solids
+
+
+def gaps_of(world: World) -> list:
+    """Return the distance from each post to the nearest other one [m]."""
+    solids = [Polygon(solid) for solid in world.solids]
+    tree = STRtree(solids)
+    return [solid.distance(solids[tree.query_nearest(solid, exclusive=True)[0]])
+            for solid in solids]
+
+
+def test_gaps_between_posts_are_clearly_passable_or_clearly_impassable():
+    passable = 0
+    for world in worlds_of('posts', True, 60):
+        gaps = gaps_of(world)
+        assert min(gaps) > 0.009
+        assert not any(2 * (RHO - 0.02) < gap < 2 * (RHO + 0.02) for gap in gaps)
+        passable += np.median(gaps) > 2 * RHO
+    assert 3 <= passable <= 20
+
+
+def test_posts_are_round_or_square_with_a_radius_of_3_to_15_cm():
+    corners = set()
+    for world in worlds_of('posts', True, 20):
+        (count,) = {len(solid) for solid in world.solids}
+        corners.add(count)
+        for solid in world.solids[:3]:
+            radius = np.hypot(*(solid - solid.mean(axis=0)).T) / (2**0.5 if count == 4 else 1.0)
+            assert radius == pytest.approx(radius[0]) and 0.03 <= radius[0] <= 0.15
+    assert corners == {4, 12}
+
+
+@pytest.mark.parametrize('pitch', [0.1, 0.33, 0.6])
+def test_posts_have_the_requested_pitch(pitch):
+    for seed in range(4):
+        centres = np.array([solid.mean(axis=0) for solid in posts(seed, pitch=pitch).solids])
+        away = np.hypot(*(centres[:, None] - centres).transpose(2, 0, 1))
+        nearest = np.sort(away, axis=1)[:, 1]
+        # Only a post between two doors has no neighbor.
+        assert nearest.min() == pytest.approx(pitch) and np.median(nearest) == pytest.approx(pitch)
+
+
+def test_walls_of_a_coil_are_2_to_6_cm_thick():
+    for world in worlds_of('coils', True):
+        sides = [np.hypot(*(wall - np.roll(wall, 1, axis=0)).T).min() for wall in world.solids]
+        assert 0.02 <= min(sides) <= max(sides) <= 0.06
+        assert max(sides) == pytest.approx(min(sides))
+
+
+def test_walls_that_stand_out_in_a_coil_leave_a_clearly_passable_way():
+    for world in worlds_of('coils', True):
+        solid = unary_union([Polygon(wall) for wall in world.solids])
+        free = solid.envelope.buffer(1.0).difference(solid.buffer(RHO + 0.02))
+        assert free.geom_type == 'Polygon'
+
+
 # Aliased worlds, where different places look the same.
 
 ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
@@ -369,6 +443,8 @@ def test_sum_of_the_shares_of_surfaces_is_at_most_one():
     (random_name('rooms', 7, False), lambda: rooms(7, reachable=False)),
     ('random:rings?seed=7&rings=5&width=1.5', lambda: rings(7, rings=5, width=1.5)),
     ('random:combs?seed=7&teeth=9&reachable=false', lambda: combs(7, teeth=9, reachable=False)),
+    ('random:posts?seed=7&pitch=0.2', lambda: posts(7, pitch=0.2)),
+    ('random:coils?seed=7&reachable=false', lambda: coils(7, reachable=False)),
     ('random:enfilades?seed=7&rooms=5', lambda: enfilades(7, rooms=5)),
     ('random:fields?seed=7&reachable=false', lambda: fields(7, reachable=False)),
     ('random:crowd?seed=7&people=4&speed=0.5&size=9&legs=true',
@@ -404,6 +480,8 @@ def test_name_yields_the_world_of_its_arguments(name, make):
     ('random:rings?seed=1&teeth=4', "random:rings 'teeth'; arguments are reachable, seed, rings"),
     ('random:combs?seed=1&teeth=1', 'from 2 to 30'),
     ('random:combs?seed=1&width=0.4', 'from 0.6 to 3.0'),
+    ('random:posts?seed=1&pitch=0.7', 'a number from 0.1 to 0.6'),
+    ('random:coils?seed=1&pitch=0.2', "unknown argument of random:coils 'pitch'"),
     ('random:cells?seed=1&glass=1.5', 'a number from 0.0 to 1.0'),
     ('random:enfilades?seed=1&rooms=1', 'from 2 to 30'),
     ('random:crowd?seed=1&speed=1.6', 'a number from 0.1 to 1.5'),

@@ -152,13 +152,18 @@ def _cell(score: Optional[Score], is_best: bool) -> str:
 
 
 def _verdicts(counts: Sequence[tuple]) -> str:
+    heads = ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',
+             'false reached', 'no verdict', 'contacts']
+    estimated = any(each.estimates.episodes for _, _, each, _ in counts)
     lines = [(_escaped(variant), _escaped(correction), str(each.episodes), _share(share),
               str(each.false_unreachable), str(each.false_reached),
-              str(sum(each.no_verdict.values())), str(each.contacts))
+              str(sum(each.no_verdict.values())), str(each.contacts),
+              *(map(_escaped, each.estimate_cells) if estimated else ()))
              for variant, correction, each, share in counts]
-    return _table('verdicts', 'Verdicts by variant and correction of drift.', 'llrlrrrr',
-                  ['variant', 'correction', 'episodes', r'right [\%]', 'false unreachable',
-                   'false reached', 'no verdict', 'contacts'], lines)
+    if estimated:
+        heads += ['NEES', r'within 2 $\sigma$', 'max error']
+    return _table('verdicts', 'Verdicts by variant and correction of drift.',
+                  'llrlrrrr' + 'rrr' * estimated, heads, lines)
 
 
 def _share(share: Share) -> str:

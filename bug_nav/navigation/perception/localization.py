@@ -140,6 +140,15 @@ class Localization:
         """Return the pose that odometry reports, in the global frame of the navigator."""
         return self.shift.compose(correction.compose(odometry))
 
+    @property
+    def covariance(self) -> Optional[np.ndarray]:
+        """
+        Return the covariance (3, 3) of x, y [m] and heading [rad] at the newest scan.
+
+        It is in the corrected odometry frame. None if drift is not estimated.
+        """
+        return None if not self.matches or self._has_localizer else self._states['covariance'][0]
+
     def uncertainty(self, place: Point) -> float:
         """
         Return the standard deviation of a place relative to the robot [m].

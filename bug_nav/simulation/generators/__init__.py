@@ -36,32 +36,35 @@ from bug_nav.simulation.generators.combs import combs
 from bug_nav.simulation.generators.crowd import crowd
 from bug_nav.simulation.generators.doors import doors
 from bug_nav.simulation.generators.moved import moved
+from bug_nav.simulation.generators.posts import PITCHES, posts
 from bug_nav.simulation.generators.rings import rings
 from bug_nav.simulation.generators.rooms import rooms
 from bug_nav.simulation.generators.shapes import rectangle, RHO, ring
-from bug_nav.simulation.generators.spirals import spirals
+from bug_nav.simulation.generators.spirals import coils, spirals
 from bug_nav.simulation.generators.traffic import traffic
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
-__all__ = ['cells', 'cluttered', 'cluttered_name', 'combs', 'corridors', 'enfilades', 'EXAMPLE',
-           'ALIASED', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'PREFIX',
-           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
-           'rotundas', 'spirals', 'traffic']
+__all__ = ['cells', 'cluttered', 'cluttered_name', 'coils', 'combs', 'corridors', 'enfilades',
+           'EXAMPLE', 'ALIASED', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING',
+           'posts', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings',
+           'rooms', 'rotundas', 'SPARSE', 'spirals', 'traffic']
 
 PREFIX = 'random:'
 """Prefix of the name of a random world."""
 EXAMPLE = 'random:cluttered?seed=7&reachable=false'
 GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
-    'rings': rings, 'combs': combs, 'rotundas': rotundas, 'corridors': corridors,
-    'fields': fields, 'enfilades': enfilades, 'crowd': crowd, 'doors': doors, 'moved': moved,
-    'traffic': traffic}
+    'rings': rings, 'combs': combs, 'posts': posts, 'coils': coils, 'rotundas': rotundas,
+    'corridors': corridors, 'fields': fields, 'enfilades': enfilades, 'crowd': crowd,
+    'doors': doors, 'moved': moved, 'traffic': traffic}
 SYNONYMS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
             'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
 """Common names of some generators, for suggestions."""
 ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 """Kinds with perceptual aliasing: scans at different places are alike, or empty."""
+SPARSE = ('posts', 'coils')
+"""Kinds with posts or thin walls, on which a scan has few readings."""
 MOVING = ('crowd', 'doors', 'moved', 'traffic')
 """Kinds with movers or other robots; reachability refers to the settled world."""
 _RANGES: Dict[str, Tuple[type, float, float]] = {
@@ -69,7 +72,7 @@ _RANGES: Dict[str, Tuple[type, float, float]] = {
     'gaps': (float, 0.0, 1.0), 'rings': (int, 1, 10), 'teeth': (int, 2, 30),
     'width': (float, 0.6, 3.0), 'rooms': (int, 2, 30), GLASS: (float, 0.0, 1.0),
     BLACK: (float, 0.0, 1.0), 'people': (int, 0, 50), 'speed': (float, 0.1, 1.5),
-    'robots': (int, 2, 10)}
+    'robots': (int, 2, 10), 'pitch': (float, *PITCHES)}
 _YES_OR_NO = ('reachable', 'legs')
 
 
@@ -80,8 +83,8 @@ def random_world(name: str) -> World:
     Arguments follow the name of the generator as in a URL query: `seed`, and optionally
     `reachable`, `glass` and `black`, the shares of solids with that surface; for `cluttered`
     also `count`, `size` and `gaps`, for `rings` `rings` and `width`, for `combs` `teeth` and
-    `width`, for `enfilades` `rooms`, for `crowd` `people`, `speed`, `size` and `legs`, for
-    `traffic` `robots`.
+    `width`, for `posts` `pitch`, for `enfilades` `rooms`, for `crowd` `people`, `speed`, `size`
+    and `legs`, for `traffic` `robots`.
 
     :raises WorldError: for an unknown generator or an invalid argument.
     """
