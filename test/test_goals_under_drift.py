@@ -27,7 +27,9 @@ from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.world import World
 import pytest
 
 FAULTS = {'one wheel 1 %': {'odometry_bias': 0.01}, 'noise 10 %': {'odometry_noise': 0.1},
@@ -67,6 +69,28 @@ def test_unreachable_goal_is_proven_after_a_start_out_of_sight_of_all_walls(seed
     episode = drive(find_world('random:cluttered?seed=261127&reachable=false'), Bug1, seed=seed)
     assert episode.outcome == 'unreachable' and episode.certified
     assert episode.result.uncertainty < 0.05
+
+
+PILLARS = tuple(block(x, x + 0.4, y, y + 0.4) for x in (3, 7, 11, 15) for y in (-2.0, 0.8))
+HALL = (block(-1.0, 21.0, -3.2, -3.0), block(-1.0, 21.0, 3.0, 3.2), block(-1.2, -1.0, -3.2, 3.2),
+        block(21.0, 21.2, -3.2, 3.2), *PILLARS, block(9.0, 9.3, -1.2, 1.2),
+        block(13.0, 13.3, -1.6, 0.6))
+"""A hall of 22 m with pillars."""
+
+
+def test_person_who_passes_at_the_start_does_not_end_the_learning_of_odometry_errors():
+    passes = Scripted('p', (disc(0.25),), Script(
+        [0.0, 4.0, 7.0], [(1.5, 2.6, 0.0), (1.5, -2.6, 0.0), (-0.6, -2.6, 0.0)]))
+    errors = []
+
+    def note(simulator, navigator, decision) -> None:
+        if decision.result is not None:
+            assert decision.result.uncertainty < 0.04
+            errors.append(math.dist(navigator.robot.position, simulator.pose.position))
+    for movers in ((), (passes,)):
+        assert drive(World('hall', HALL, movers=movers), goal=(20.0, 0.0), seed=2, watch=note,
+                     odometry=OdometryModel('encoders', odometry_bias=0.03)).outcome == 'reached'
+    assert errors[1] < errors[0] + 0.12
 
 
 def test_corrections_do_not_add_to_the_path_length():
