@@ -133,8 +133,8 @@ class Observation(NamedTuple):
 
     ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a monotonic clock, of which
     only differences are meaningful; NaN to use ``stamp``. ``goal`` is in the global frame, and
-    ``correction`` the pose of odom in the global frame. ``goal_is_measured``: the goal is a beacon,
-    measured at ``stamp``, so that odometry drift does not affect it.
+    ``correction`` the pose of odom in the global frame. ``goal_is_measured``: the goal is a
+    beacon, measured at ``stamp``, so that odometry drift does not affect it.
     """
 
     stamp: float
