@@ -17,17 +17,21 @@
 from __future__ import annotations
 
 import math
+import re
 
 from arena import block, RHO, room, world_of
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.algorithms.follow_wall import FollowWall
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
+from bug_nav.simulation.world import World
 import pytest
 
 FAULTS = {'one wheel 1 %': {'odometry_bias': 0.01}, 'noise 10 %': {'odometry_noise': 0.1},
@@ -69,6 +73,28 @@ def test_unreachable_goal_is_proven_after_a_start_out_of_sight_of_all_walls(seed
     assert episode.result.uncertainty < 0.05
 
 
+PILLARS = tuple(block(x, x + 0.4, y, y + 0.4) for x in (3, 7, 11, 15) for y in (-2.0, 0.8))
+HALL = (block(-1.0, 21.0, -3.2, -3.0), block(-1.0, 21.0, 3.0, 3.2), block(-1.2, -1.0, -3.2, 3.2),
+        block(21.0, 21.2, -3.2, 3.2), *PILLARS, block(9.0, 9.3, -1.2, 1.2),
+        block(13.0, 13.3, -1.6, 0.6))
+"""A hall of 22 m with pillars."""
+
+
+def test_person_who_passes_at_the_start_does_not_end_the_learning_of_odometry_errors():
+    passes = Scripted('p', (disc(0.25),), Script(
+        [0.0, 4.0, 7.0], [(1.5, 2.6, 0.0), (1.5, -2.6, 0.0), (-0.6, -2.6, 0.0)]))
+    errors = []
+
+    def note(simulator, navigator, decision) -> None:
+        if decision.result is not None:
+            assert decision.result.uncertainty < 0.04
+            errors.append(math.dist(navigator.robot.position, simulator.pose.position))
+    for movers in ((), (passes,)):
+        assert drive(World('hall', HALL, movers=movers), goal=(20.0, 0.0), seed=2, watch=note,
+                     odometry=OdometryModel('encoders', odometry_bias=0.03)).outcome == 'reached'
+    assert errors[1] < errors[0] + 0.12
+
+
 def test_corrections_do_not_add_to_the_path_length():
     episode = drive(find_world('maze'), Bug1)
     assert episode.odometry_length == pytest.approx(episode.path_length, rel=1e-3)
@@ -100,6 +126,34 @@ def test_verdict_depends_on_the_uncertainty_of_places(set_uncertainty, robot, go
     if outcome == 'undecided':
         assert f'{2.0 * goal:.2f} m' in episode.result.message
         assert episode.result.lap_length > 0.0
+
+
+@pytest.mark.parametrize('goal, outcome', [
+    (0.49 * RHO, 'reached'), (0.51 * RHO, 'reached_uncertain'), (math.nan, 'reached')])
+def test_arrival_is_uncertain_if_the_goal_is_not_known_to_rho(set_uncertainty, goal, outcome):
+    set_uncertainty(0.01, goal)
+    result = drive(room(4.0), goal=(0.5, 0.0)).result
+    assert result.outcome.value == outcome
+    if outcome == 'reached_uncertain':
+        assert re.fullmatch(
+            r'0\.\d+ m from the goal by the estimate, but the position is only known to '
+            rf'{2.0 * goal:.2f} m \(two standard deviations\)', result.message)
+
+
+@pytest.mark.parametrize('seed', [1, 2, 3])
+def test_reached_is_never_uncertain_in_a_field(seed):
+    episode = drive(world_of(block(2.5, 2.7, -0.3, 0.3)), goal=(8.0, 0.0), seed=seed,
+                    odometry=OdometryModel('encoders', odometry_noise=0.2))
+    assert (episode.outcome == 'reached') is (2.0 * episode.result.uncertainty <= RHO)
+    assert episode.outcome == 'reached_uncertain' or episode.goal_error < 0.3
+
+
+def test_end_of_a_wall_that_is_followed_is_no_arrival_at_the_goal(set_uncertainty):
+    set_uncertainty(0.01, 1.0)
+    world = world_of(block(1.0, 1.2, -2.0, 2.0))
+    episode = run_episode(world, IDENTITY, (8.0, 0.0), FollowWall(FollowWall.Parameters(
+        distance=1.0)), settings=Settings(), time_allowance=300.0)
+    assert episode.outcome == 'reached' and 'followed the wall' in episode.result.message
 
 
 # Other sources of poses.

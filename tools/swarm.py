@@ -38,7 +38,7 @@ from bug_nav.navigation.algorithms.sgba import Heard, Parameters, Sgba
 from bug_nav.navigation.geometry import distance, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
-from bug_nav.navigation.types import Observation, Outcome, Result, STOP, Twist
+from bug_nav.navigation.types import ARRIVED, Observation, Result, STOP, Twist
 from bug_nav.simulation import rays
 from bug_nav.simulation.episode import PERIOD
 from bug_nav.simulation.generators.halls import boundary_walls
@@ -158,7 +158,7 @@ def explore(seed: int, robots: int, times: Sequence[float], *, size: float = SIZ
         for one, twist in zip(swarm, twists):
             one.simulator.step(twist, PERIOD)
     results = [one.result.outcome for one in swarm if one.result is not None]
-    home = results.count(Outcome.REACHED)
+    home = sum(outcome.value in ARRIVED for outcome in results)
     return Exploration(entered, seen, home, sum(one.was_near for one in swarm),
                        len(results) - home, sum(one.simulator.contacts for one in swarm),
                        sum(one.simulator.bumped for one in swarm))

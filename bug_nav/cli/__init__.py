@@ -31,8 +31,12 @@ DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
 DEFAULT_BASE_FRAME = 'base_footprint'
 """Default base frame of the robot in a recording."""
-VERDICTS = ('reached', 'unreachable', 'loop_detected')
-"""Outcomes with exit code 0: the algorithm reached a conclusion."""
+SUCCESSES = ('reached', 'reached_uncertain', 'unreachable', 'loop_detected')
+"""
+Outcomes with exit code 0: the robot is at the goal by its own estimate, or there is a verdict.
+
+REACHED_UNCERTAIN is among them because the action succeeds, too.
+"""
 RANDOM_WORLDS = ('random worlds: random:cluttered?seed=7, random:cells?seed=7, ... '
                  '(docs/worlds.md lists them)')
 """The last line of a list of the shipped worlds."""
@@ -56,7 +60,7 @@ class Interrupted(Exception):
 
 def exit_code(outcome: str) -> int:
     """Return the exit code for an outcome."""
-    return 0 if outcome in VERDICTS else 1
+    return 0 if outcome in SUCCESSES else 1
 
 
 def report_written(path: str) -> None:

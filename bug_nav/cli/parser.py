@@ -15,9 +15,9 @@
 """
 Command-line parser of ``bug_nav`` and its exit codes.
 
-Exit codes: 0 for the verdicts `reached`, `unreachable` and `loop_detected`; 1 for other outcomes
-and missing dependencies; 2 for bad input, with one line on stderr; 130 after Ctrl-C. The commands
-are in ``bug_nav/cli/`` and are imported on demand, so that ``--help`` is fast.
+Exit codes: 0 for `reached`, `reached_uncertain`, `unreachable` and `loop_detected`; 1 for other
+outcomes and missing dependencies; 2 for bad input, with one line on stderr; 130 after Ctrl-C. The
+commands are in ``bug_nav/cli/`` and are imported on demand, so that ``--help`` is fast.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ from bug_nav.simulation.interrupt import INTERRUPTED
 DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
                'unreachable.')
 EXAMPLE = 'example: bug_nav run u_trap --algorithm tangent_bug --plot run.png'
-EXIT_CODES = ('exit code: 0 reached, unreachable or loop_detected; 1 any other outcome, '
-              'or a missing requirement; 2 bad input; 130 Ctrl-C')
+EXIT_CODES = ('exit code: 0 reached, reached_uncertain, unreachable or loop_detected; 1 any '
+              'other outcome, or a missing requirement; 2 bad input; 130 Ctrl-C')
 
 
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)

@@ -35,7 +35,7 @@ from typing import (
 
 from bug_nav.lab.playback_document import playback_document
 from bug_nav.lab.run import bound_of, drive, Episode, prepare, shortest_of, SIZE, SPEED_UP
-from bug_nav.lab.run_report import less_clearance, path_ratio
+from bug_nav.lab.run_report import less_clearance, outcome_text, path_ratio
 from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
 from bug_nav.simulation import BadInput
@@ -219,7 +219,7 @@ def _row(episode: Episode) -> Dict[str, Any]:
 def _cell(run: Dict[str, Any], column: Column) -> str:
     value = run[column.key]
     if column.key == 'outcome':
-        return value.replace('_', ' ') + (' by odometry alone' if run['goal_missed'] else '')
+        return outcome_text(run)
     if value is None:
         return '-'
     return f'{value:.{column.digits}f}' if column.digits else str(value)

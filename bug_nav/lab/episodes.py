@@ -33,7 +33,7 @@ from bug_nav.lab.run_report import finite
 from bug_nav.lab.spec import changes_of, Spec
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose, wrap
-from bug_nav.navigation.types import Outcome
+from bug_nav.navigation.types import ARRIVED, Outcome
 from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.robots import Equipment
 import numpy as np
@@ -43,8 +43,9 @@ CRASHED = 'crashed'
 """Outcome of an episode whose process died."""
 ERROR = 'error'
 """Outcome of an episode that raised an exception."""
-UNDECIDED = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value)
-"""Outcomes of a robot that reports that it cannot decide."""
+WITHHELD = (Outcome.UNDECIDED.value, Outcome.ODOM_CONTRADICTORY.value,
+            Outcome.REACHED_UNCERTAIN.value)
+"""Outcomes of a robot that reports that its position or its sensors allow no verdict."""
 PATH_TOLERANCE = 0.02
 """Maximum deviation of the stored path from the true one [m]."""
 MIN_TURNING_RATE = 0.1
@@ -158,7 +159,7 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
 
     :param surely: whether the goal is reachable at rho + 2 cm.
     :param unproven: UNREACHABLE without a valid certificate, which is wrong in every world.
-    :param drifts: whether odometry drifts; then an undecided goal is not a fault.
+    :param drifts: whether odometry drifts; then a withheld verdict is not a fault.
     """
     fault = ''
     if outcome not in ('reached', 'unreachable'):
@@ -166,7 +167,7 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
         in_time = outcome == 'timeout' and rules.time_allowance is not None
         gives_up = (outcome in ('timeout', 'loop_detected')
                     and not find(algorithm).metadata.complete)
-        honest = drifts and outcome in UNDECIDED
+        honest = drifts and outcome in WITHHELD
         fault = '' if in_time or gives_up or honest else f'ended as {outcome}'
     elif outcome == 'reached' and goal_error > rules.success_radius:
         worth, fault = 'wrong', f'reached, but truly {goal_error:.2f} m from the goal'
@@ -269,7 +270,7 @@ class _Job:
         if self.rules.success == 'pass':
             success = nearest <= self.rules.success_radius
         else:
-            success = outcome == 'reached' and goal_error <= self.rules.success_radius
+            success = outcome in ARRIVED and goal_error <= self.rules.success_radius
         kinds = [event.kind for event in episode.events]
         return self.row(
             outcome,
@@ -293,7 +294,7 @@ class _Job:
     def _shortest_path(self, episode: EpisodeResult, outcome: str) -> Optional[float]:
         """Return the length of the shortest path to compare the path of a robot with."""
         shortest, error = self.truth.shortest, episode.goal_error
-        if shortest is None or outcome != 'reached' or error > self.rules.success_radius:
+        if shortest is None or outcome not in ARRIVED or error > self.rules.success_radius:
             return shortest
         return comparable_path(
             episode.world.settled, self.case.start, self.case.goal, self.gear.contour_radius,

@@ -24,6 +24,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Optional
 
+from bug_nav.navigation.types import ARRIVED, Outcome
+
 
 def column(about: str, unit: str = '', earlier: Any = dataclasses.MISSING) -> Any:
     """
@@ -79,8 +81,8 @@ class Row:
         'wrong if the true pose is farther from the goal than the success radius')
     fault: str = column('what is wrong with the episode; empty if nothing is')
     success: bool = column(
-        'reached, with the true pose within the success radius of the goal; or, with `success: '
-        'pass` in the campaign, came within it')
+        'reached or reached_uncertain, with the true pose within the success radius of the goal; '
+        'or, with `success: pass` in the campaign, came within it')
     path_length: float = column('length of the true path', 'm')
     odometry_length: float = column('length of the path by odometry', 'm')
     time: float = column('simulated time', 's')
@@ -151,8 +153,9 @@ SOFTWARE_FAULTS = ('error', 'crashed', 'internal')
 
 
 def arrived(row: Row) -> bool:
-    """Return whether the outcome is reached and the robot is truly at the goal."""
-    return row.outcome == 'reached' and row.verdict != 'wrong'
+    """Return whether the robot is at the goal by its own estimate and in truth."""
+    return row.outcome in ARRIVED and row.verdict != 'wrong' and (
+        row.outcome == Outcome.REACHED.value or row.success)
 
 
 def length_to_goal(row: Row) -> float:

@@ -22,7 +22,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 from bug_nav.lab.reference_lengths import comparable_length, ratio_to_shortest
 from bug_nav.lab.run_setup import RunSetup
 from bug_nav.navigation.cspace.enclosure import winding
-from bug_nav.navigation.types import Event, Outcome
+from bug_nav.navigation.types import ARRIVED, Event, Outcome
 from bug_nav.simulation.episode import EpisodeResult
 
 NOTICEABLE = 0.01
@@ -48,7 +48,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
                 'shortest_path': finite(shortest), 'shortest_path_margin': 0.0, **inputs}
     message = episode.result.message if episode.result else 'the robot has touched an obstacle'
     outcome, margin = episode.outcome, 0.0
-    if shortest is not None and outcome == Outcome.REACHED.value and not episode.goal_missed:
+    if shortest is not None and outcome in ARRIVED and not episode.goal_missed:
         shortest, margin = comparable_length(
             setup.world.settled, setup.start, setup.goal, setup.robot.contour_radius,
             setup.robot.settings.xy_goal_tolerance, shortest,
@@ -126,13 +126,24 @@ def describe(report: Mapping[str, Any]) -> str:
 def _headline_parts(report: Mapping[str, Any]) -> Tuple[str, str]:
     """Return outcome and message; mark what holds only by the robot's own estimate."""
     outcome, message = report['outcome'], report['message']
+    drifts = report['odometry'] != 'perfect'
     if report['goal_missed']:
-        return f'{outcome} by odometry alone', (
-            f'the robot is in fact {report["goal_error"]:.2f} m from the goal, because odometry '
-            'has drifted')
-    if outcome == Outcome.REACHED.value and report['odometry'] != 'perfect':
+        truth = f'the robot is in fact {report["goal_error"]:.2f} m from the goal'
+        if outcome == Outcome.REACHED_UNCERTAIN.value:
+            return outcome, f'{message}; {truth}'
+        cause = 'odometry has drifted' if drifts else 'its estimate of the position is off'
+        return outcome_text(report), f'{truth}, because {cause}'
+    if outcome == Outcome.REACHED.value and drifts:
         return outcome, f'{message} by its own estimate'
     return outcome, message
+
+
+def outcome_text(report: Mapping[str, Any]) -> str:
+    """Return the outcome in words; mark a goal that is reached only by the robot's estimate."""
+    text = str(report['outcome']).replace('_', ' ')
+    if not report['goal_missed'] or report['outcome'] != Outcome.REACHED.value:
+        return text
+    return f'{text} by {"estimate" if report["odometry"] == "perfect" else "odometry"} alone'
 
 
 def _certificate_text(report: Mapping[str, Any]) -> str:
@@ -178,8 +189,8 @@ def path_ratio(report: Mapping[str, Any]) -> Optional[float]:
 
 
 def _arrived(report: Mapping[str, Any]) -> bool:
-    """Return whether the outcome is reached and the robot is truly at the goal."""
-    return report['outcome'] == 'reached' and not report['goal_missed']
+    """Return whether the robot is at the goal by its own estimate and in truth."""
+    return report['outcome'] in ARRIVED and not report['goal_missed']
 
 
 def _clearance_text(report: Mapping[str, Any]) -> str:

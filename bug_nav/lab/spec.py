@@ -192,7 +192,8 @@ class Spec:
     success_radius: float = key(number(0.01, 1000.0), 'maximum true distance to the goal for '
                                 'success', default=0.5, unit='m')
     success: str = key(choice('verdict', 'pass'), '`verdict`: success needs the outcome reached '
-                       'as well; `pass`: passing the goal within the radius is enough',
+                       'or reached_uncertain as well; `pass`: passing the goal within the '
+                       'radius is enough',
                        default='verdict')
     settings: Mapping[str, Any] = key(mapping(), 'parameters of every episode, as in '
                                       '`bug_nav run --set`', default={})

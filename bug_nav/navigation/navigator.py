@@ -442,13 +442,27 @@ class Navigator:
         self.close()
         if result.outcome is Outcome.ODOM_CONTRADICTORY:
             result = self._attribute(result)
+        result = self._qualify(result._replace(
+            uncertainty=self.localization.uncertainty(self.robot.local_goal)))
         if self.queue.skew_message not in result.message:
             result = result._replace(message=f'{result.message}; {self.queue.skew_message}')
-        result = result._replace(
-            uncertainty=self.localization.uncertainty(self.robot.local_goal))
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)
+
+    def _qualify(self, result: Result) -> Result:
+        """Return a result that states whether a goal is reached for certain: known to rho."""
+        robot, error = self.robot, CONFIDENCE * result.uncertainty
+        # An algorithm such as follow_wall can end as REACHED elsewhere.
+        assert self.observation is not None
+        if (result.outcome is not Outcome.REACHED or not error > robot.contour_radius
+                or self.observation.goal_is_measured
+                or robot.goal_distance > robot.settings.xy_goal_tolerance):
+            return result
+        return result._replace(
+            outcome=Outcome.REACHED_UNCERTAIN, message=f'{robot.goal_distance:.3f} m from the '
+            f'goal by the estimate, but the position is only known to {error:.2f} m (two standard '
+            'deviations)')
 
     def _certify(self, result: Result, chain: List[Point]) -> Result:
         """Return a verdict with its certificate, or another result if there is none."""

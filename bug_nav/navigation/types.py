@@ -84,6 +84,7 @@ class Outcome(enum.Enum):
     """How a goal ended; the value is the name in results and reports."""
 
     REACHED = 'reached'
+    REACHED_UNCERTAIN = 'reached_uncertain'
     UNREACHABLE = 'unreachable'
     LOOP_DETECTED = 'loop_detected'
     TIMEOUT = 'timeout'
@@ -100,6 +101,10 @@ class Outcome(enum.Enum):
     TF_ERROR = 'tf_error'
     BAD_GOAL = 'bad_goal'
     INTERNAL = 'internal'
+
+
+ARRIVED = (Outcome.REACHED.value, Outcome.REACHED_UNCERTAIN.value)
+"""Names of the outcomes of a robot that is at the goal by its own estimate."""
 
 
 class Scan(NamedTuple):
@@ -132,7 +137,8 @@ class Observation(NamedTuple):
 
     ``stamp`` [s] is the time of the tick, and ``steady`` [s] that on a monotonic clock, of which
     only differences are meaningful; NaN to use ``stamp``. ``goal`` is in the global frame, and
-    ``correction`` the pose of odom in the global frame.
+    ``correction`` the pose of odom in the global frame. ``goal_is_measured``: the goal is a
+    beacon, measured at ``stamp``, so that odometry drift does not affect it.
     """
 
     stamp: float
@@ -140,6 +146,7 @@ class Observation(NamedTuple):
     goal_yaw: Optional[float] = None
     correction: Pose = IDENTITY
     steady: float = math.nan
+    goal_is_measured: bool = False
 
 
 class Event(NamedTuple):

@@ -33,7 +33,8 @@ from bug_nav.recording.trajectory import Sources
 
 PERIOD = 0.05
 """Control period of the node [s]."""
-FINAL_OUTCOMES = (Outcome.REACHED, Outcome.UNREACHABLE, Outcome.LOOP_DETECTED)
+FINAL_OUTCOMES = (Outcome.REACHED, Outcome.REACHED_UNCERTAIN, Outcome.UNREACHABLE,
+                  Outcome.LOOP_DETECTED)
 """Outcomes that end the replay."""
 MAX_ENDS = 20
 """Maximum number of other outcomes before the replay ends."""

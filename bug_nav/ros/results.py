@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.types import Event, Outcome, Result
+from bug_nav.navigation.types import ARRIVED, Event, Outcome, Result
 from bug_nav.ros.conversions import to_duration, to_pose, to_time
 from bug_nav.ros.short_certificate import shortened
 from bug_nav.visualization.markers import state_name
@@ -48,8 +48,8 @@ STATE_CODES = {
     'clocks_out_of_step': NavigateBug.Feedback.HOLDING,
     'waiting_for_passage': NavigateBug.Feedback.WAITING_FOR_PASSAGE,
 }
-NAV2_ERRORS = {Outcome.REACHED: 'NONE', Outcome.CANCELED: 'NONE', Outcome.TF_ERROR: 'TF_ERROR',
-               Outcome.TIMEOUT: 'TIMEOUT'}
+NAV2_ERRORS = {Outcome.REACHED: 'NONE', Outcome.REACHED_UNCERTAIN: 'NONE',
+               Outcome.CANCELED: 'NONE', Outcome.TF_ERROR: 'TF_ERROR', Outcome.TIMEOUT: 'TIMEOUT'}
 """Error constants of Nav2's results; UNKNOWN otherwise, and if a release lacks the constant."""
 
 
@@ -110,13 +110,12 @@ def to_result(result: Result, frame_id: str, elapsed: float, path_length: float,
     ``ends`` are robot and goal in ``frame_id``, which the certificate separates.
     """
     code = outcome_code(result.outcome)
-    reached = result.outcome is Outcome.REACHED
     hits, leaves = of_kind(events, 'hit'), of_kind(events, 'leave')
     return NavigateBug.Result(
         outcome=code, outcome_name=result.outcome.name,
-        error_code=(NavigateBug.Result.NONE if reached
+        error_code=(NavigateBug.Result.NONE if result.outcome.value in ARRIVED
                     else NavigateBug.Result.ERROR_BASE + code),
-        error_msg='' if reached else result.message,
+        error_msg='' if result.outcome is Outcome.REACHED else result.message,
         total_elapsed_time=to_duration(max(elapsed, 0.0)), path_length=path_length,
         frame_id=frame_id,
         hit_points=[to_point(event) for event in hits[-MAX_POINTS:]],

@@ -31,7 +31,7 @@ from bug_nav.navigation.cspace.kernels import free_places
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Decision, Event, Observation, Outcome, Result, Twist
+from bug_nav.navigation.types import ARRIVED, Decision, Event, Observation, Result, Twist
 from bug_nav.simulation.latency import IDEAL, LatencyQueue, substeps, TimingModel
 from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
@@ -98,7 +98,7 @@ class EpisodeResult:
     """
 
     goal_missed: bool = False
-    """Whether the goal is reached according to odometry only, and the true position is off."""
+    """Whether the goal is reached by the robot's estimate only, and the true position is off."""
 
     @property
     def outcome(self) -> str:
@@ -145,7 +145,7 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
         drive.hand_over()
         decision = navigator.tick(Observation(
             simulator.stamp, simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw,
-            simulator.correction))
+            simulator.correction, goal_is_measured=odometry.goal_beacon))
         if decision.events:
             events.extend(event._replace(pose=simulator.pose, path_length=simulator.travelled)
                           for event in decision.events)
@@ -169,7 +169,7 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
         events, samples, wall_time, end, simulator.bumped, chain,
         is_proof(chain, end.position, goal, navigator.robot.contour_radius,
                  settings.xy_goal_tolerance),
-        decision.result is not None and decision.result.outcome is Outcome.REACHED
+        decision.result is not None and decision.result.outcome.value in ARRIVED
         and navigator.robot.goal_distance <= settings.xy_goal_tolerance
         and distance(end.position, goal) > settings.xy_goal_tolerance + MISSED_MARGIN)
 

@@ -120,4 +120,5 @@ class _Robot:
             self._scan_due = stamp + self._lidar.period
             for scan in simulator.sense():
                 navigator.queue.add_scan(scan, stamp)
-        return Observation(stamp, goal, correction=simulator.correction)
+        return Observation(stamp, goal, correction=simulator.correction,
+                           goal_is_measured=self._beacon)

@@ -35,6 +35,7 @@ from bug_nav.visualization.episode_plot import (
     FLOOR,
     has_arrived,
     INK,
+    is_reached,
     LEFT,
     m_line_style,
     PAPER,
@@ -179,7 +180,7 @@ def _draw_legend(figure: Figure, records: Sequence[RunRecord], styles: Sequence[
 def end(record: RunRecord) -> str:
     """Return path length and outcome of a run in a few words."""
     length = f'{record.path_length:.2f} m'
-    return length if has_arrived(record) else f'{verdict_of(record)[1]} after {length}'
+    return length if is_reached(record) else f'{verdict_of(record)[1]} after {length}'
 
 
 # ---- animation --------------------------------------------------------------------------------

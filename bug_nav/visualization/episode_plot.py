@@ -32,6 +32,7 @@ import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import distance, Point
+from bug_nav.navigation.types import ARRIVED, Outcome
 from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN
 from bug_nav.visualization.arrows import draw_head, heads_along, SIZE
@@ -80,7 +81,8 @@ OTHER = Phase((), 'other', '#3c4854')
 
 WRONG = '#b3261e'
 VERDICTS = {
-    'reached': ('#1e7d4f', 'reached'), 'unreachable': ('#8a5a00', 'unreachable'),
+    'reached': ('#1e7d4f', 'reached'), 'reached_uncertain': ('#8a5a00', 'reached uncertain'),
+    'unreachable': ('#8a5a00', 'unreachable'),
     'loop_detected': ('#8a5a00', 'loop detected'), 'collision': (WRONG, 'collision'),
     'timeout': (WRONG, 'timeout'),
     'odom_contradictory': (WRONG, 'odometry contradictory'),
@@ -206,7 +208,7 @@ class View:
         middle = 0.5 * (low + high)
         self.low, self.high = middle - 0.5 * shown / self.scale, middle + 0.5 * shown / self.scale
         self.width, self.height = float(shown[0]), float(shown[1])
-        above = ABOVE + (0.0 if has_arrived(record) else 0.23)
+        above = ABOVE + (0.0 if is_reached(record) else 0.23)
         self.figure_size = (LEFT + self.width + RIGHT, BELOW + self.height + above)
         self.axes_box = (LEFT / self.figure_size[0], BELOW / self.figure_size[1],
                          self.width / self.figure_size[0], self.height / self.figure_size[1])
@@ -451,28 +453,35 @@ def _draw_titles(figure: Figure, record: RunRecord, view: View) -> None:
                                      'edgecolor': 'none'})
     figure.text(x, 1.0 - 0.72 / top, subtitle(record), fontsize=9.5, color=FAINT_INK,
                 va='center', gid='subtitle')
-    if not has_arrived(record):
+    if not is_reached(record):
         figure.text(x, 1.0 - 0.95 / top, textwrap.shorten(message(record), int(13 * view.width)),
                     fontsize=9.5, color=FAINT_INK, va='center', style='italic', gid='message')
 
 
 def has_arrived(record: RunRecord) -> bool:
-    """Return whether the robot is truly at the goal, not only according to odometry."""
-    return record.outcome == 'reached' and not record.goal_missed
+    """Return whether the robot is truly at the goal, not only by its own estimate."""
+    return record.outcome in ARRIVED and not record.goal_missed
+
+
+def is_reached(record: RunRecord) -> bool:
+    """Return whether the outcome is reached, and true."""
+    return record.outcome == Outcome.REACHED.value and not record.goal_missed
 
 
 def verdict_of(record: RunRecord) -> Tuple[str, str]:
     """Return the colour and text of the outcome."""
-    if record.goal_missed:
+    if record.goal_missed and record.outcome == Outcome.REACHED.value:
         return WRONG, 'reached by odometry alone'
     return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
 
 
 def message(record: RunRecord) -> str:
-    """Return the message of the result, or for a missed goal its true distance."""
-    if record.goal_missed:
-        return f'odometry has drifted: the robot truly is {record.goal_error:.2f} m from the goal'
-    return record.message
+    """Return the message of the result, and for a missed goal its true distance."""
+    if not record.goal_missed:
+        return record.message
+    truth = f'the robot truly is {record.goal_error:.2f} m from the goal'
+    return (f'the estimated position is off: {truth}' if record.outcome == Outcome.REACHED.value
+            else f'{truth}; {record.message}')
 
 
 def title(record: RunRecord) -> str:

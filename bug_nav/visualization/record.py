@@ -73,7 +73,7 @@ class RunRecord:
     has_m_line: bool = True
     """Whether the algorithm uses the M-line."""
     goal_missed: bool = False
-    """Whether the goal is reached according to odometry only."""
+    """Whether the goal is reached by the robot's estimate only."""
 
     @property
     def m_line(self) -> Segment:

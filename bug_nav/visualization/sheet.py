@@ -23,9 +23,9 @@ from bug_nav.visualization.episode_plot import (
     certificate_style,
     draw_map,
     FAINT_INK,
-    has_arrived,
     HIT,
     INK,
+    is_reached,
     LEAVE,
     line_of,
     MIN_VISIBLE,
@@ -79,7 +79,7 @@ def draw_sheet(records: Sequence[RunRecord], columns: int = 4) -> Figure:
 def _draw_caption(axes: Any, record: RunRecord, scale: float) -> None:
     """Write algorithm, path length or verdict, and scale."""
     colour, verdict = verdict_of(record)
-    reached = has_arrived(record)
+    reached = is_reached(record)
     if scale < 1.0:
         axes.annotate(f'scale {scale:.2f}', (0, 0), (4, 4), 'axes fraction', 'offset points',
                       fontsize=7.5, color=FAINT_INK, gid='scale', zorder=8)

@@ -567,6 +567,22 @@ def test_goal_reached_by_odometry_alone_is_reported(capsys):
     assert report['outcome'] == 'reached' and report['goal_error'] > 3.0 and report['goal_missed']
 
 
+@pytest.mark.parametrize('options, missed', [
+    ((), False), (('--set', 'odometry=encoders', '--set', 'odometry_bias=0.02'), True)])
+def test_uncertain_arrival_is_reported_with_exit_code_0(capsys, options, missed):
+    # Nothing is in range to match scans with.
+    run = ('open', *options)
+    code, report = run_json(capsys, 'run', *run)
+    assert (code, report['outcome']) == (0, 'reached_uncertain')
+    assert 2.0 * report['uncertainty'] > report['contour_radius']
+    assert f'only known to {2.0 * report["uncertainty"]:.2f} m' in report['message']
+    assert report['goal_missed'] is missed
+    assert main(['run', *run]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith(f'REACHED UNCERTAIN: {report["message"]}')
+    assert ('the robot is in fact' in told) is missed and ('ratio' in told) is not missed
+
+
 def test_wall_follower_has_no_missed_goal(capsys):
     _, report = run_json(capsys, 'run', 'box', '--algorithm', 'follow_wall')
     assert report['outcome'] == 'reached' and report['goal_error'] > 1.0

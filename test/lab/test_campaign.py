@@ -370,7 +370,8 @@ def test_row_has_the_values_of_the_settings():
 
 
 @pytest.mark.parametrize('outcome, fault', [
-    ('undecided', ''), ('odom_contradictory', ''), ('timeout', 'ended as timeout')])
+    ('undecided', ''), ('odom_contradictory', ''), ('reached_uncertain', ''),
+    ('timeout', 'ended as timeout')])
 def test_undecided_is_no_fault_under_drift(outcome, fault):
     rules = rules_of(SPEC)
     assert judge_episode(rules, 'bug2', True, True, outcome, 0, 2.0, drifts=True) == (

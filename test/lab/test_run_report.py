@@ -66,3 +66,14 @@ def test_distance_from_the_goal_is_estimated_or_true(report):
     assert text.startswith('REACHED: 0.099 m from the goal by its own estimate.\n')
     assert 'encoders: 4.70 m; in truth, the robot is 0.11 m from the goal\n' in text
     assert 'estimate' not in describe(report) and 'in truth' not in describe(report)
+
+
+@pytest.mark.parametrize('odometry, headline', [
+    ('encoders', 'REACHED BY ODOMETRY ALONE: the robot is in fact 2.00 m from the goal, because '
+     'odometry has drifted.'),
+    ('perfect', 'REACHED BY ESTIMATE ALONE: the robot is in fact 2.00 m from the goal, because '
+     'its estimate of the position is off.')])
+def test_missed_goal_is_attributed_to_odometry_only_if_it_drifts(report, odometry, headline):
+    text = describe({**report, 'odometry': odometry, 'odometry_length': 4.7, 'goal_missed': True,
+                     'goal_error': 2.0})
+    assert text.splitlines()[0] == headline

@@ -57,6 +57,15 @@ def test_every_judged_episode_is_right_false_or_undecided(reached):
     assert (matched.episodes, matched.right, matched.contacts) == (1, 1, 2)
 
 
+def test_uncertain_arrivals_have_no_verdict_and_are_counted_by_the_true_position(reached):
+    uncertain = dataclasses.replace(reached, outcome='reached_uncertain', verdict='none')
+    rows = [uncertain, uncertain, dataclasses.replace(uncertain, success=False)]
+    counts, = VerdictTable(rows).verdicts.values()
+    assert (counts.episodes, counts.right, counts.false_reached) == (3, 0, 0)
+    assert counts.no_verdict_text == (
+        '3 (2 reached_uncertain at the goal, 1 reached_uncertain elsewhere)')
+
+
 def test_row_without_a_variant_is_grouped_by_its_odometry(reached):
     noisy = dataclasses.replace(reached, odometry='encoders', odometry_noise=0.1)
     assert [variant for variant, _ in VerdictTable([reached, noisy]).verdicts] == [

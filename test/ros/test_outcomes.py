@@ -184,6 +184,15 @@ def test_goal_without_scans_ends_before_the_robot_moves(stack):
     assert sent.result.path_length == 0.0
 
 
+def test_goal_far_out_in_the_open_is_reached_uncertainly_and_succeeds(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=5.0)
+    stack.start_navigator()
+    status, outcome, message = stack.send(4.0, 0.0).end()
+    assert (status, outcome) == ('SUCCEEDED', 'REACHED_UNCERTAIN')
+    assert 'the position is only known to' in message
+
+
 def test_goal_continues_when_scans_return(make_stack):
     stack = make_stack()
     # In real time, the test acts before the goal is reached and before give_up_timeout.

@@ -114,6 +114,13 @@ def test_success_has_no_error():
     assert (result.error_code, result.error_msg) == (0, '')
 
 
+def test_uncertain_arrival_has_no_error_code_but_a_message():
+    uncertain = Result(Outcome.REACHED_UNCERTAIN, 'only known to 0.41 m', uncertainty=0.205)
+    result = results.to_result(uncertain, 'odom', 3.5, 2.0, 0.2, ())
+    assert (result.outcome, result.outcome_name) == (18, 'REACHED_UNCERTAIN')
+    assert (result.error_code, result.error_msg) == (0, 'only known to 0.41 m')
+
+
 class HumbleResult:
     """Nav2's result on Humble."""
 
@@ -146,7 +153,8 @@ def test_nav2_result_without_error_fields_stays_empty(outcome):
 @pytest.mark.parametrize('kind', [JazzyResult, LaterResult])
 def test_nav2_result_has_the_error_code_and_message(kind, outcome):
     answer = results.with_nav2_error(kind(), result_of(outcome))
-    expected = {Outcome.REACHED: 0, Outcome.CANCELED: 0, Outcome.TF_ERROR: 9002}
+    expected = {Outcome.REACHED: 0, Outcome.REACHED_UNCERTAIN: 0, Outcome.CANCELED: 0,
+                Outcome.TF_ERROR: 9002}
     if kind is LaterResult:
         expected[Outcome.TIMEOUT] = 9003
     assert answer.error_code == expected.get(outcome, 9000)

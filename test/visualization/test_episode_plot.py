@@ -23,7 +23,15 @@ from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.world import World
-from bug_nav.visualization.episode_plot import draw, phase_of, phases, save, subtitle, verdict_of
+from bug_nav.visualization.episode_plot import (
+    draw,
+    has_arrived,
+    phase_of,
+    phases,
+    save,
+    subtitle,
+    verdict_of,
+)
 from bug_nav.visualization.labels import place_labels
 from bug_nav.visualization.record import Mark, record_of, RunRecord, Step
 from matplotlib.colors import to_hex
@@ -214,9 +222,19 @@ def test_goal_reached_by_odometry_alone_is_not_shown_as_success(box):
     found = texts(draw(short))
     assert short.outcome == 'reached' and 'REACHED' not in found
     assert 'REACHED BY ODOMETRY ALONE' in found
-    assert (f'odometry has drifted: the robot truly is {short.goal_error:.2f} m from the goal'
-            in found)
+    assert (f'the estimated position is off: the robot truly is {short.goal_error:.2f} m from the '
+            'goal' in found)
     assert to_hex(verdict_of(short)[0]) != to_hex(verdict_of(box)[0])
+
+
+@pytest.mark.parametrize('missed', [False, True])
+def test_uncertain_arrival_is_shown_with_its_message(box, missed):
+    record = dataclasses.replace(box, outcome='reached_uncertain', goal_missed=missed,
+                                 message='the position is only known to 0.41 m')
+    found = texts(draw(record))
+    assert 'REACHED UNCERTAIN' in found and has_arrived(record) is not missed
+    assert any('only known to 0.41 m' in text for text in found)
+    assert any('truly is' in text for text in found) is missed
 
 
 def test_legend_omits_a_state_hidden_by_the_robot():

@@ -22,6 +22,7 @@ import math
 from typing import Dict, List, Sequence
 
 from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import ARRIVED
 from trials.fault import Kind
 
 MARGIN = 2.0
@@ -85,7 +86,7 @@ def failures_of(kind: Kind, seen: Seen) -> List[str]:
         wrong.append('drives on after the end')
     if seen.missing > ANSWERS and not kind.paced:
         wrong.append('commands are missing')
-    if seen.next_outcome != 'reached':
+    if seen.next_outcome not in ARRIVED:
         wrong.append(f'next goal: {seen.next_outcome or "not sent"}')
     return wrong
 
@@ -134,7 +135,7 @@ def _row(kind: Kind, tries: Sequence[Seen]) -> Sequence[str]:
 
 def _stood(seen: Seen) -> bool:
     """Return whether the stopping time is meaningful for the fault."""
-    return seen.outcome not in ('none', 'reached') and seen.stands and not seen.contacts
+    return seen.outcome not in ('none', *ARRIVED) and seen.stands and not seen.contacts
 
 
 def _counted(texts: Sequence[str], of: int) -> str:

@@ -22,6 +22,7 @@ from random import Random
 import signal
 from typing import Any, Callable, Iterator, Tuple
 
+from bug_nav.navigation.types import ARRIVED
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
@@ -69,6 +70,6 @@ def stage(logs: Path) -> Iterator[Callable[[Kind, Random], Seen]]:
                 navigator.start(lambda: robot.heard)
             seen = Trial(robot, navigator, kind, random).run()
             # A node that did not recover must not affect the next trial.
-            lost = bool(seen.lost) or seen.contacts > 0 or seen.next_outcome != 'reached'
+            lost = bool(seen.lost) or seen.contacts > 0 or seen.next_outcome not in ARRIVED
             return seen
         yield run

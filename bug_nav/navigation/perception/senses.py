@@ -116,17 +116,19 @@ class Senses:
         if problem:
             return problem
         stationary = static = scan
+        may_move = False
         if self._tracker is not None:
             ends, spacing = self._lidar.beam_ends
-            stationary = self._tracker.remove_dynamic(scan, ends, spacing,
-                                                      predicted.apply(raw.mount[:2]))
+            sensor = predicted.apply(raw.mount[:2])
+            stationary = self._tracker.remove_dynamic(scan, ends, spacing, sensor)
             self.dynamic_obstacles = self._tracker.dynamic_obstacles
             # Scan matching must not use obstacles that move or have moved.
             static = stationary
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
+            may_move = self._tracker.may_move(sensor, scan.stamp)
         pose = localization.localize(self._lidar.without_filled(static), odometry, placed.rate,
-                                     self._tracker is not None and self._tracker.has_moved)
+                                     may_move)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
         self.view = (self._lidar.sight,

@@ -66,6 +66,20 @@ MAX_UNSEEN = 1.0
 """Time without a detection after which an object has left a cell [s]."""
 MOTION_TIME, MOTION_DISTANCE = 1.0, 0.3
 """Minimum tracking time [s] and distance [m] of an object that has moved."""
+MOTION_HORIZON = 5.0
+"""
+Time after a detected motion for which more of it is expected [s].
+
+It bridges the gaps in which a moving object is not detected, because it is hidden or turns back.
+"""
+MOVING_AREA = 20.0
+"""
+Size of the cells [m] in which, and in whose neighbours, more motion is expected at any time after
+an object other than a person has moved.
+
+A door can stand for minutes, and then swing undetected through places that were never observed;
+and where there is one door, there are others.
+"""
 STOP_DELAY = 1.0
 """Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
 CLUSTER_CELL = 0.1
@@ -101,6 +115,14 @@ class _Track(NamedTuple):
     """Stamp and place of the first detection."""
     speeds: Tuple[Tuple[float, float], ...] = ()
     """Stamps and speeds."""
+    votes: int = 0
+    """Number of detections as a person-sized object, minus that of the others."""
+
+    def has_moved(self, stamp: float) -> bool:
+        """Return whether the object has moved since its first detection."""
+        since, x, y = self.first_seen
+        return (stamp - since >= MOTION_TIME
+                and math.hypot(self.x - x, self.y - y) >= MOTION_DISTANCE)
 
 
 class DynamicObstacleTracker:
@@ -115,12 +137,30 @@ class DynamicObstacleTracker:
         """Those of the newest scan, and those that are too near to be measured."""
         self._seen: List[DynamicObstacle] = []
         self._nearby: List[Tuple[float, DynamicObstacle]] = []
-        self.has_moved = False
-        """Whether any object has moved, or arrived and stayed."""
+        self._last_motion = -math.inf
+        """Stamp of the last scan with an object that has moved, or arrived and stayed [s]."""
+        self._moving_areas: Set[Cell] = set()
+        """Cells of `MOVING_AREA` in which an object other than a person has moved or arrived."""
         self.has_tracked_motion = False
         """Whether any object was tracked while it moved; an arrival may be odometry drift."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
+
+    @property
+    def has_moved(self) -> bool:
+        """Return whether any object has moved, or arrived and stayed."""
+        return self._last_motion > -math.inf
+
+    def may_move(self, place: Point, stamp: float) -> bool:
+        """
+        Return whether a scan taken at a place may contain undetected motion.
+
+        It may shortly after a detected motion, and in an area where an object has moved that
+        `remove_person_sized` does not remove.
+        """
+        i, j = int(place[0] // MOVING_AREA), int(place[1] // MOVING_AREA)
+        return stamp - self._last_motion < MOTION_HORIZON or any(
+            (i + di, j + dj) in self._moving_areas for di in (-1, 0, 1) for dj in (-1, 0, 1))
 
     def remove_dynamic(self, scan: Scan, ends: np.ndarray, spacing: np.ndarray,
                        sensor: Point) -> Scan:
@@ -183,6 +223,7 @@ class DynamicObstacleTracker:
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
         remaining, self._seen, tracks = ranges.copy(), [], []
+        person_sized = np.isnan(self.remove_person_sized(scan).ranges)
         for cluster in clusters:
             seen = ends[beams[cluster]]
             width = math.dist(seen[0], seen[-1])
@@ -192,10 +233,12 @@ class DynamicObstacleTracker:
             remaining[beams[cluster]] = math.nan
             x, y = seen.mean(axis=0).tolist()
             track, velocity = self._associate(x, y, scan.stamp)
+            is_person_sized = 2 * person_sized[beams[cluster]].sum() > cluster.size
+            track = track._replace(votes=track.votes + (1 if is_person_sized else -1))
             tracks.append(track)
             self._seen.append(DynamicObstacle(seen, velocity, max(
                 (speed for _, speed in track.speeds), default=INITIAL_SPEED), bool(track.speeds)))
-            self._mark_cells(seen, scan.stamp)
+            self._note_motion(track, self._mark_cells(seen, scan.stamp), scan.stamp)
         self._tracks, self._stamp = tracks, scan.stamp
         return scan._replace(ranges=remaining) if self._seen else scan
 
@@ -211,15 +254,26 @@ class DynamicObstacleTracker:
         speed = math.hypot(vx, vy)
         if speed > MAX_SPEED:
             return new_track, (0.0, 0.0)
-        since, first_x, first_y = previous.first_seen
-        self.has_tracked_motion |= (stamp - since >= MOTION_TIME
-                                    and math.hypot(x - first_x, y - first_y) >= MOTION_DISTANCE)
-        self.has_moved |= self.has_tracked_motion
         speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
-        return _Track(x, y, previous.first_seen, (*speeds, (stamp, speed))), (vx, vy)
+        return previous._replace(x=x, y=y, speeds=(*speeds, (stamp, speed))), (vx, vy)
 
-    def _mark_cells(self, places: np.ndarray, stamp: float) -> None:
-        """Record the cells that an object occupies, and since when."""
+    def _note_motion(self, track: _Track, has_arrived: bool, stamp: float) -> None:
+        """Record the motion or the arrival of an object, if any."""
+        has_moved = track.has_moved(stamp)
+        self.has_tracked_motion |= has_moved
+        if has_moved or has_arrived:
+            self._last_motion = stamp
+            is_person = has_moved and track.votes > 0
+            if not is_person:
+                self._moving_areas.add((int(track.x // MOVING_AREA), int(track.y // MOVING_AREA)))
+
+    def _mark_cells(self, places: np.ndarray, stamp: float) -> bool:
+        """
+        Record the cells that an object occupies, and since when.
+
+        Return whether it has arrived and stayed in one of them.
+        """
+        has_arrived = False
         if len(self._visits) > MAX_CELLS:
             newest = sorted(self._visits.items(), key=lambda each: each[1][1])[MAX_CELLS // 2:]
             self._visits = dict(newest)
@@ -228,8 +282,9 @@ class DynamicObstacleTracker:
             since = since if stamp - last < MAX_UNSEEN else stamp
             self._visits[cell] = since, stamp
             if stamp - since >= ARRIVAL_SHARE * self._passage_timeout:
-                self.has_moved = True
+                has_arrived = True
                 self._arrived_cells.add((cell[0] // ARRIVAL_CELLS, cell[1] // ARRIVAL_CELLS))
+        return has_arrived
 
     def last_arrival(self, place: Tuple[float, float]) -> float:
         """Return when an object that stopped at a place was last seen; -inf for never."""

@@ -253,7 +253,7 @@ class BugNavigator(Node):
 
     @property
     def message(self) -> str:
-        """Return the navigator's message about the outcome, empty for REACHED."""
+        """Return the navigator's message about the outcome, empty for REACHED only."""
         return self.result.error_msg if self.result is not None else ''
 
     def spin(self, timeout: float = POLL_PERIOD) -> None:

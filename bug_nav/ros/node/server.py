@@ -19,7 +19,7 @@ from __future__ import annotations
 import collections
 from typing import Any, Callable, Deque, Dict, NamedTuple, Sequence
 
-from bug_nav.navigation.types import Outcome
+from bug_nav.navigation.types import ARRIVED, Outcome
 from bug_nav_msgs.action import NavigateBug
 from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.node import Node
@@ -92,7 +92,7 @@ class GoalServer:
 
     def finish(self, handle: Any, outcome: Outcome, result: NavigateBug.Result) -> None:
         """End a goal with the status for its outcome, and provide its result."""
-        if outcome is Outcome.REACHED:
+        if outcome.value in ARRIVED:
             handle.succeed()
         elif outcome is Outcome.CANCELED and handle.is_cancel_requested:
             handle.canceled()  # only legal after a client's request

@@ -19,10 +19,14 @@ import {colourClass} from './palette.js';
 
 /** Label and colour class of each outcome. */
 const OUTCOMES = {
-  reached: ['reached', 'good'], unreachable: ['unreachable', 'proof'],
+  reached: ['reached', 'good'], reached_uncertain: ['reached uncertain', 'proof'],
+  unreachable: ['unreachable', 'proof'],
   loop_detected: ['loop detected', 'proof'], collision: ['collision', 'bad'],
   timeout: ['timeout', 'bad'],
 };
+
+/** Outcomes of a robot that is at the goal by its own estimate. */
+const ARRIVED = new Set(['reached', 'reached_uncertain']);
 
 export const outcomeOf = (run) => OUTCOMES[run.outcome] ?? [words(run.outcome), 'bad'];
 
@@ -83,7 +87,7 @@ export class RunsTable {
 
 function cellsOf(run, shortest) {
   const {path_length: length, time, hits} = run.report;
-  const ratio = shortest && run.outcome === 'reached' ? ratioOf(run.report, shortest) : '–';
+  const ratio = shortest && ARRIVED.has(run.outcome) ? ratioOf(run.report, shortest) : '–';
   return [metres(length), ratio, time === null ? '–' : `${Math.round(time)} s`, String(hits ?? 0)]
     .map((text) => el('td', {class: 'number'}, text));
 }

@@ -25,6 +25,7 @@ from bug_nav.navigation.algorithms.class1 import Class1
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import ARRIVED
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.sensors import LidarModel
@@ -75,7 +76,7 @@ def perimeters_and_minima(world: World) -> list:
 def right_verdict(world: World, episode: EpisodeResult) -> None:
     """P1, P2: the verdict is the connectivity of configuration space."""
     truth = judge(world, world.start, world.goal, RHO)
-    assert truth is None or episode.outcome == ('reached' if truth else 'unreachable')
+    assert truth is None or episode.outcome in (ARRIVED if truth else ('unreachable',))
 
 
 def within_the_bound(world: World, episode: EpisodeResult) -> None:

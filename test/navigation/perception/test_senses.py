@@ -150,10 +150,11 @@ class Recorder:
     drift = IDENTITY
 
     def __init__(self):
-        self.scans = []
+        self.scans, self.has_moved = [], []
 
     def localize(self, scan, odometry, rate=0.0, has_moved=False):
         self.scans.append(scan)
+        self.has_moved.append(has_moved)
         return odometry
 
 
@@ -166,3 +167,17 @@ def test_scan_matching_gets_the_holes_that_are_filled_for_the_memory():
         assert senses.take(Placed(scan, IDENTITY, stamp), there) == ''
     assert np.isnan(there.scans[1].ranges[:10]).all()
     assert np.isfinite(senses.newest_scan.scan.ranges).all()
+
+
+def test_odometry_errors_are_learned_again_after_a_person_has_walked_past():
+    senses, there = Senses(passage_timeout=5.0), Recorder()
+    for k in range(100):
+        # For 3 s, something 0.4 m wide moves in front of a wall.
+        ranges = np.full(360, 2.0)
+        if k < 15:
+            ranges[np.arange(4 * k, 4 * k + 15)] = 1.5
+        scan = Scan(0.2 * k, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
+        assert senses.take(Placed(scan, IDENTITY, IDENTITY, scan.stamp), there) == ''
+    assert senses.has_changed
+    assert not there.has_moved[0] and all(there.has_moved[10:30])
+    assert not any(there.has_moved[45:])

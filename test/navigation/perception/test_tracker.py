@@ -18,7 +18,12 @@ import math
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
-from bug_nav.navigation.perception.tracker import DynamicObstacleTracker, INITIAL_SPEED
+from bug_nav.navigation.perception.tracker import (
+    DynamicObstacleTracker,
+    INITIAL_SPEED,
+    MOTION_HORIZON,
+    MOVING_AREA,
+)
 from bug_nav.navigation.types import Scan, STOP, Twist
 from bug_nav.simulation.generators import rectangle
 from bug_nav.simulation.movers import disc, Person, Script, Scripted
@@ -119,6 +124,30 @@ def test_settled_obstacle_is_recorded_as_an_arrival():
     scan = simulator.scan()
     hidden = np.isnan(tracker.remove_person_sized(scan).ranges)
     assert 10 < hidden.sum() < 60 and (scan.ranges[hidden] < 1.2).all()
+
+
+@pytest.mark.parametrize('end, lasts', [('leaves', 0.0), ('stays', WAITED)])
+def test_more_motion_is_expected_until_a_while_after_a_person_has_moved(end, lasts):
+    walks = Scripted('p', (disc(0.25),), Script([0.0, 3.0], [(-1.0, -1.2, 0.0), (-1.0, 1.2, 0.0)]),
+                     until=3.0 if end == 'leaves' else math.inf)
+    simulator = Simulator(World('hall', HALL, movers=(walks,)), START, seed=1)
+    tracker = DynamicObstacleTracker(WAITED)
+    stamps = [stamp for stamp, _, _ in scans(simulator, 20.0, tracker)
+              if tracker.may_move(START.position, stamp)]
+    assert tracker.has_moved and 1.0 <= stamps[0] <= 2.5
+    assert stamps[-1] == pytest.approx(3.0 + lasts + MOTION_HORIZON, abs=0.5)
+    assert len(stamps) == pytest.approx(5.0 * (stamps[-1] - stamps[0]) + 1.0)
+
+
+def test_more_motion_is_always_expected_where_a_door_has_moved():
+    leaf = Scripted('door', (rectangle(0.0, 0.0, 0.1, 1.2, 0.0),),
+                    Script([0.0, 3.0], [(-0.5, 3.2, 0.0), (-0.5, 1.8, 0.0)]))
+    simulator = Simulator(World('hall', HALL, movers=(leaf,)), START, seed=1)
+    tracker = DynamicObstacleTracker(WAITED)
+    list(scans(simulator, 6.0, tracker))
+    assert tracker.has_moved and tracker.may_move(START.position, 1000.0)
+    assert tracker.may_move((2.0 * MOVING_AREA, 0.0), 6.0)
+    assert not tracker.may_move((2.0 * MOVING_AREA, 0.0), 1000.0)
 
 
 def test_passing_person_is_not_an_arrival():
