@@ -35,8 +35,6 @@ SEARCH_AGAIN = 1e-3
 """The matches are searched again after the pose has moved by more than this [m, rad]."""
 CONVERGED = 1e-4
 """The iterations end when the pose moves by less than this [m, rad]."""
-MIN_EXCESS = 1.0
-"""Minimum information about a direction [information that uncertain walls seem to have]"""
 OUTLIER_SIGMAS = 2.5
 """Distance at which a surfel has half its weight [standard deviations]."""
 MIN_INFORMATION = 0.01
@@ -47,21 +45,22 @@ along a straight wall comes only from its roughness.
 
 
 @kernel
-def align(surfels, heads, observed, pose, covariance, information, solved, matches):
+def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
     """
     Align the surfels (n,) of a scan with the known ones, starting at a pose.
 
-    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose. Return the aligned pose, and
-    the numbers of surfels that have a match and that fit well. ``information`` (3, 3) is set to
-    that of the walls alone, ``solved`` (3, 3) to the covariance of that pose, and ``matches`` (n,)
-    to the indices of the matches, -1 for none.
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose, ``noise`` [m] the standard
+    deviation of a range. Return the aligned pose; the numbers of surfels that have a match and
+    that fit well; and the weighted root mean square of the distances [m]. ``solved`` (3, 3) is
+    set to the covariance of that pose, ``matches`` (n,) to the indices of the matches, -1 for
+    none.
     """
     x, y, theta = pose
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
-    total, spurious, right = np.empty((3, 3)), np.empty((3, 3)), np.empty(3)
-    matched, fitting = 0, 0
+    information, right = np.empty((3, 3)), np.empty(3)
+    matched, fitting, rms = 0, 0, 0.0
     moved = math.inf
     for _ in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
@@ -70,42 +69,37 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
         if moved > SEARCH_AGAIN:
-            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances)
+            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches,
+                          variances)
         matched = fitting = 0
-        arms = levers = 0.0
-        information[:], spurious[:], right[:] = 0.0, 0.0, 0.0
+        weights = squares = arms = levers = 0.0
+        information[:], right[:] = 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
-            wall = surfels[matches[i]]
+            wall, beams = surfels[matches[i]], observed[i].beams
             nx, ny = wall.nx, wall.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
-            # The direction of the wall is uncertain: without a correction, its error would hold
-            # the scan where the wall was recorded, along the wall as well.
-            along = nx * (y + rotated[i, 1] - wall.y) - ny * (x + rotated[i, 0] - wall.x)
-            variance = variances[i] + wall.direction * along * along
+            variance = variances[i]
             odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
             weight = 1.0 / (variance * (1.0 + odd))
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
             _add_row(information, right, (nx, ny, lever), weight, r)
-            _add_row(spurious, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
-                     -weight * wall.direction, along)
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
-        for i in range(3):
-            for j in range(i, 3):
-                information[i, j] += spurious[i, j]
+            weights += weight * variance
+            squares += weight * variance * r * r * beams
         mirror(information)
-        mirror(spurious)
-        _remove_weak(information, spurious, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
+        rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
+        _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
             right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
                          + prior[i, 2] * (pose[2] - theta))
             for j in range(3):
-                total[i, j] = information[i, j] + prior[i, j]
-        invert(total, solved)
+                information[i, j] += prior[i, j]
+        invert(information, solved)
         dx = solved[0, 0] * right[0] + solved[0, 1] * right[1] + solved[0, 2] * right[2]
         dy = solved[1, 0] * right[0] + solved[1, 1] * right[1] + solved[1, 2] * right[2]
         dtheta = solved[2, 0] * right[0] + solved[2, 1] * right[1] + solved[2, 2] * right[2]
@@ -113,7 +107,7 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
         moved = max(abs(dx), abs(dy), abs(dtheta))
         if moved < CONVERGED:
             break
-    return (x, y, theta), matched, fitting
+    return (x, y, theta), matched, fitting, rms
 
 
 @kernel
@@ -126,7 +120,7 @@ def _add_row(information, right, row, weight, r):
 
 
 @kernel
-def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances):
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches, variances):
     """
     Write the match of each surfel at a pose, and the variance of their distance [m^2].
 
@@ -145,12 +139,12 @@ def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, va
         if matches[i] >= 0:
             wall = surfels[matches[i]]
             # The error of the best known wall is common to all: only the excess counts.
-            variances[i] = (observed[i].variance * (1.0 + 1.0 / wall.readings)
-                            + observed[i].texture + wall.variance - least)
+            variances[i] = (noise * noise / observed[i].beams * (1.0 + 1.0 / wall.readings)
+                            + wall.variance - least)
 
 
 @kernel
-def _remove_weak(information, spurious, right, mean_distance):
+def _remove_weak(information, right, mean_distance):
     """
     Remove weak directions from the normal equations of a pose: their matrix and right side.
 
@@ -166,12 +160,7 @@ def _remove_weak(information, spurious, right, mean_distance):
     _diagonalize(a, vectors)
     most = max(a[0, 0], a[1, 1], a[2, 2])
     for k in range(3):
-        doubtful = 0.0
-        for i in range(3):
-            for j in range(3):
-                doubtful -= (vectors[i, k] * vectors[j, k] * scale[i] * scale[j]
-                             * spurious[i, j])
-        if a[k, k] < max(MIN_INFORMATION * most, MIN_EXCESS * doubtful):
+        if a[k, k] < MIN_INFORMATION * most:
             share = 0.0
             for i in range(3):
                 share += vectors[i, k] * right[i] * scale[i]

@@ -67,7 +67,7 @@ class Localization:
         self.knows_skew = False
         """Whether the rest of the clock skew is known to be small."""
         self._states = np.zeros(1, STATE)
-        self._states['noise'] = INITIAL_NOISE ** 2
+        self._states['noise'] = INITIAL_NOISE
         self._states['error'] = odometry_error.initial_error()
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)

@@ -32,7 +32,7 @@ import math
 from bug_nav.navigation.compiled import kernel
 import numpy as np
 
-POSITION_NOISE = 0.01
+POSITION_NOISE = 0.02
 """Position noise of ordinary odometry [m per root of a metre]."""
 HEADING_NOISE = 0.05
 """Heading noise of ordinary odometry [rad per root of a metre]."""
@@ -42,22 +42,19 @@ MIN_STEP_SIGMA = 0.0005
 """Minimum standard deviation of a step [m, rad]."""
 INITIAL_VARIANCE = 0.03
 """Initial variance [variances of ordinary odometry]."""
-MIN_VARIANCE, LEVELS, LEVEL_RATIO = 1e-6, 24, 2.23
-"""
-The possible variances: the smallest, as of exact odometry, their number, and the ratio of each to
-the one before [variances of ordinary odometry].
-"""
-INITIAL_SPREAD = 2.5
-"""Initial standard deviation of the logarithm of the variance."""
-MEMORY = 0.97
-"""Share of the evidence that a stretch leaves of that before."""
+MIN_VARIANCE = 2e-4
+"""Minimum estimated variance [variances of ordinary odometry]."""
+MAX_VARIANCES = (4.0, 64.0)
+"""Maximum estimated variances of position and heading [variances of ordinary odometry]."""
 DOUBT_FACTOR = 10.0
 """Factor by which the variance grows when a scan contradicts odometry."""
 MAX_DOUBTED = 1.0
 """Maximum variance after such growth [variances of ordinary odometry]."""
 STRETCH_LENGTH = 0.5
 """Length of the stretches whose corrections determine the noise [m]."""
-MAX_SURPRISE = 25.0
+NOISE_GAIN = 0.5
+"""Gain with which a stretch changes the logarithm of the variance."""
+MAX_SURPRISE = 5.0
 """Maximum squared correction of a stretch [expected variances]."""
 MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
@@ -69,7 +66,7 @@ SCALE_SIGMA = 0.05
 """Initial standard deviation of the scale."""
 FORGETTING = 0.999
 """Forgetting factor of bias and scale per scan."""
-SIGNIFICANCE = 3.0
+SIGNIFICANCE = 0.5
 """Size of an estimated bias or scale of which half is removed [standard deviations]."""
 
 SKEW_SIGMAS, MIN_SKEW, MAX_SKEW = 9.0, 0.02, 0.35
@@ -87,14 +84,13 @@ KNOWN_SKEW = 0.01
 ODOMETRY_ERROR = np.dtype((np.record, [
     # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
     ('bias', 'f8', (2,)), ('scale', 'f8'),
-    # The variance relative to ordinary odometry; the number of stretches that counted; and the
-    # logarithmic weights of the possible variances.
-    ('noise', 'f8'), ('judged', 'i8'), ('weights', 'f8', (LEVELS,)),
+    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
+    ('noise', 'f8', (2,)), ('judged', 'i8'),
     # Normal equations of bias (matrix: xx, xy, yy) and scale.
     ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
-    # The current stretch: its length, the variances of heading and ahead at its beginning, those
-    # that ordinary odometry would have added, and the sums of the corrections.
-    ('length', 'f8'), ('variance', 'f8', (2,)), ('added', 'f8', (2,)), ('correction', 'f8', (2,)),
+    # The current stretch: its length, the variances of x, y and heading at its beginning, the
+    # variances that noise has added, and the sums of the corrections.
+    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,)),
     # The compensated skew of scan stamps ahead of odometry [s]; the normal equation of the rest,
     # its sum of squares and its number of matches; the standard deviation of the rest [s]; and the
     # turning rate whose effect the estimated heading contains [rad/s].
@@ -107,9 +103,6 @@ def initial_error() -> np.ndarray:
     """Return the error (1,) of odometry before any estimate."""
     error = np.zeros(1, ODOMETRY_ERROR)
     error['noise'] = INITIAL_VARIANCE
-    off = (math.log(MIN_VARIANCE / INITIAL_VARIANCE) + math.log(LEVEL_RATIO) * np.arange(LEVELS)
-           ) / INITIAL_SPREAD
-    error['weights'] = -0.5 * off * off
     error['matrix'] = 1.0 / BIAS_SIGMA ** 2, 0.0, 1.0 / BIAS_SIGMA ** 2
     error['scale_matrix'] = 1.0 / SCALE_SIGMA ** 2
     error['skew_sigma'] = math.inf
@@ -135,27 +128,27 @@ def ordinary_variances(step):
 def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
-    return error.noise * position_variance, error.noise * heading_variance
+    return error.noise[0] * position_variance, error.noise[1] * heading_variance
 
 
 @kernel
 def worst_noise(error):
-    """Return the relative variance, at least 1 until there are enough stretches."""
-    return error.noise if error.judged >= MIN_STRETCHES else max(error.noise, 1.0)
+    """Return the larger relative variance, at least 1 until there are enough stretches."""
+    worst = max(error.noise[0], error.noise[1])
+    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
 
 
 @kernel
 def can_inflate_variance(error):
     """Return whether `inflate_variance` would change anything."""
-    return error.noise < MAX_DOUBTED
+    return min(error.noise[0], error.noise[1]) < MAX_DOUBTED
 
 
 @kernel
 def inflate_variance(error):
     """Reduce the reliance on odometry immediately."""
-    error.noise = min(DOUBT_FACTOR * error.noise, MAX_DOUBTED)
-    for n in range(LEVELS):  # half of the evidence that odometry is better
-        error.weights[n] *= 0.5
+    for k in range(2):
+        error.noise[k] = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
 
 
 @kernel
@@ -167,16 +160,13 @@ def learn(error, step, rate, before, after, correction):
     the pose without and with the match, and ``correction`` is the correction by the match: x, y
     [m], heading [rad] and ahead [m].
     """
-    position_variance, heading_variance = ordinary_variances(step)
+    position_variance, heading_variance = variances(error, step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
-    error.added[0] += heading_variance
-    error.added[1] += position_variance
-    error.correction[0] += correction[2]
-    error.correction[1] += correction[3]
+    for k in range(3):
+        error.added[k] += heading_variance if k == 2 else position_variance
+        error.correction[k] += correction[k]
     if error.length > STRETCH_LENGTH:
-        _learn_noise(error, (after[2], after[3]))
-    position_variance *= error.noise
-    heading_variance *= error.noise
+        _learn_noise(error, after)
     # A match that is no better than odometry has no information about it.
     informed = max(1.0 - after[2] / before[2], 0.0)
     _learn_skew(error, rate, informed, before[2], correction[2])
@@ -244,36 +234,19 @@ def _significant(estimate, variance):
 
 
 @kernel
-def _learn_noise(error, variances):
-    """
-    Weigh the possible noises with a stretch that ends with these variances; start the next.
-
-    ``variances`` are those of heading and ahead, the directions in which wheels err.
-    """
-    for n in range(LEVELS):
-        error.weights[n] *= MEMORY
-    for k in range(2):
+def _learn_noise(error, variance):
+    """Update the noise with a stretch that ends with these variances; start the next one."""
+    pulls = np.zeros(3)
+    for k in range(3):
         added = error.added[k]
-        informed = min(max(1.0 - (variances[k] - error.variance[k]) / (error.noise * added), 0.0),
-                       1.0)
-        if informed >= MIN_INFORMATION:
-            error.judged += k == 0
-            for n in range(LEVELS):
-                expected = informed * (informed * level(n) * added + variances[k]
-                                       + error.variance[k])
-                error.weights[n] -= 0.5 * (math.log(expected) + min(
-                    error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        error.variance[k], error.added[k], error.correction[k] = variances[k], 0.0, 0.0
-    total = mean = 0.0
-    largest = error.weights.max()
-    for n in range(LEVELS):
-        weight = math.exp(error.weights[n] - largest)
-        total += weight
-        mean += n * weight
-    error.noise, error.length = level(mean / total), 0.0
-
-
-@kernel
-def level(n):
-    """Return the n-th possible noise [variances of ordinary odometry]."""
-    return MIN_VARIANCE * LEVEL_RATIO ** n
+        informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
+        surprise = min(error.correction[k] ** 2 / (max(informed, MIN_INFORMATION) * added),
+                       MAX_SURPRISE)
+        if informed > MIN_INFORMATION:
+            pulls[k] = informed * (surprise - 1.0)
+        error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
+    error.judged += pulls[2] != 0.0
+    for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
+        error.noise[k] = min(max(error.noise[k] * math.exp(NOISE_GAIN * pull), MIN_VARIANCE),
+                             MAX_VARIANCES[k])
+    error.length = 0.0
