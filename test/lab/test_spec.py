@@ -24,7 +24,7 @@ from bug_nav.lab.ground_truth import judge, shortest_path
 from bug_nav.lab.spec import load_spec, make_spec, multiplied, shipped_campaigns, Spec
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.generators import ALIASED, GENERATORS, MOVING, RHO
+from bug_nav.simulation.generators import ALIASED, GENERATORS, MOVING, RHO, SPARSE
 from bug_nav.simulation.robots import ROBOTS
 import numpy as np
 import pytest
@@ -96,7 +96,7 @@ def test_verdicts_and_drift_have_every_kind_of_static_world():
                        for name in ('verdicts', 'drift'))
     assert verdicts == drift
     assert [kind for kind, _ in verdicts] == [
-        kind for kind in GENERATORS if kind not in (*ALIASED, *MOVING)] + ['dense']
+        kind for kind in GENERATORS if kind not in (*ALIASED, *MOVING, *SPARSE)] + ['dense']
 
 
 def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():

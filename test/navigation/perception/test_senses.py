@@ -177,7 +177,7 @@ def test_odometry_errors_are_learned_again_after_a_person_has_walked_past():
         if k < 15:
             ranges[np.arange(4 * k, 4 * k + 15)] = 1.5
         scan = Scan(0.2 * k, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
-        assert senses.take(Placed(scan, IDENTITY, IDENTITY, scan.stamp), there) == ''
+        assert senses.take(Placed(scan, IDENTITY, scan.stamp), there) == ''
     assert senses.has_changed
     assert not there.has_moved[0] and all(there.has_moved[10:30])
     assert not any(there.has_moved[45:])
