@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
