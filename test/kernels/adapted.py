@@ -84,7 +84,8 @@ def extract_surfels(ranges, x, y, first, step, range_min, range_max, body, exten
     """Return the surfels of a scan."""
     scan = Scan(0.0, ranges, first, step, range_min, range_max)
     geometry, directions = beams_of(scan, Pose(x, y, 0.0))
-    found = surfels.extract(ranges, geometry[0], directions, body, extent)
+    found = surfels.extract(ranges, geometry[0], directions, body,
+                            np.full(surfels.NOISE_BINS, 1e-4), np.empty((surfels.NOISE_BINS, 2)))
     return np.column_stack([found[name] for name in ('x', 'y', 'nx', 'ny', 'beams')])
 
 

@@ -26,7 +26,12 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.perception.surfels import GATE, oldest_match
+from bug_nav.navigation.perception.surfels import (
+    GATE,
+    oldest_match,
+    READINGS,
+    variance_along,
+)
 import numpy as np
 
 MAX_ITERATIONS = 8
@@ -45,69 +50,71 @@ along a straight wall comes only from its roughness.
 
 
 @kernel
-def align(surfels, heads, observed, pose, covariance, noise, solved, matches):
+def align(surfels, heads, observed, pose, covariance, information, solved, matches):
     """
     Align the surfels (n,) of a scan with the known ones, starting at a pose.
 
-    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose, ``noise`` [m] the standard
-    deviation of a range. Return the aligned pose; the numbers of surfels that have a match and
-    that fit well; and the weighted root mean square of the distances [m]. ``solved`` (3, 3) is
-    set to the covariance of that pose, ``matches`` (n,) to the indices of the matches, -1 for
-    none.
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose. Return the aligned pose, and
+    the numbers of surfels that have a match and that fit well. ``information`` (3, 3) is set to
+    that of the walls alone, ``solved`` (3, 3) to the covariance of that pose, and ``matches`` (n,)
+    to the indices of the matches, -1 for none.
     """
     x, y, theta = pose
     prior = np.empty((3, 3))
     invert(covariance, prior)
     rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
-    information, right = np.empty((3, 3)), np.empty(3)
-    matched, fitting, rms = 0, 0, 0.0
+    total, right = np.empty((3, 3)), np.empty(3)
+    matched, fitting = 0, 0
     moved = math.inf
-    for _ in range(MAX_ITERATIONS):
+    for iteration in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
         for i in range(observed.size):
             seen = observed[i]
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
         if moved > SEARCH_AGAIN:
-            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches,
-                          variances)
+            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances)
         matched = fitting = 0
-        weights = squares = arms = levers = 0.0
+        arms = levers = 0.0
         information[:], right[:] = 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
-            wall, beams = surfels[matches[i]], observed[i].beams
+            wall = surfels[matches[i]]
             nx, ny = wall.nx, wall.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
-            variance = variances[i]
-            odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * variance)
-            weight = 1.0 / (variance * (1.0 + odd))
+            # The direction of the wall is uncertain: without a correction, its error would hold
+            # the scan where the wall was recorded, along the wall as well.
+            along = nx * (y + rotated[i, 1] - wall.y) - ny * (x + rotated[i, 0] - wall.x)
+            variance = variances[i] + wall.direction * along * along
             lever = ny * rotated[i, 0] - nx * rotated[i, 1]
+            # At first, a wall is off by the error of odometry as well.
+            slack = variance_along(covariance, nx, ny, lever) if iteration == 0 else 0.0
+            odd = r * r / (OUTLIER_SIGMAS * OUTLIER_SIGMAS * (variance + slack))
+            weight = 1.0 / (variance * (1.0 + odd))
             _add_row(information, right, (nx, ny, lever), weight, r)
+            _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
+                     -weight * wall.direction, along)
             matched += 1
             fitting += odd < 1.0
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
-            weights += weight * variance
-            squares += weight * variance * r * r * beams
         mirror(information)
-        rms = math.sqrt(squares / weights) if weights > 0.0 else 0.0
         _remove_weak(information, right, math.sqrt(arms / levers) if levers > 0.0 else 1.0)
         for i in range(3):
             right[i] += (prior[i, 0] * (pose[0] - x) + prior[i, 1] * (pose[1] - y)
                          + prior[i, 2] * (pose[2] - theta))
             for j in range(3):
-                information[i, j] += prior[i, j]
-        invert(information, solved)
+                total[i, j] = information[i, j] + prior[i, j]
+        invert(total, solved)
         dx = solved[0, 0] * right[0] + solved[0, 1] * right[1] + solved[0, 2] * right[2]
         dy = solved[1, 0] * right[0] + solved[1, 1] * right[1] + solved[1, 2] * right[2]
         dtheta = solved[2, 0] * right[0] + solved[2, 1] * right[1] + solved[2, 2] * right[2]
         x, y, theta = x + dx, y + dy, theta + dtheta
         moved = max(abs(dx), abs(dy), abs(dtheta))
-        if moved < CONVERGED:
+        if moved < CONVERGED and iteration > 0:
             break
-    return (x, y, theta), matched, fitting, rms
+    return (x, y, theta), matched, fitting
 
 
 @kernel
@@ -120,7 +127,7 @@ def _add_row(information, right, row, weight, r):
 
 
 @kernel
-def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matches, variances):
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances):
     """
     Write the match of each surfel at a pose, and the variance of their distance [m^2].
 
@@ -138,9 +145,10 @@ def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, noise, matc
     for i in range(observed.size):
         if matches[i] >= 0:
             wall = surfels[matches[i]]
-            # The error of the best known wall is common to all: only the excess counts.
-            variances[i] = (noise * noise / observed[i].beams * (1.0 + 1.0 / wall.readings)
-                            + wall.variance - least)
+            # The error of the best known wall is common to all: only the excess counts. Many scans
+            # in a row see the same texture: together they have the information of one.
+            variances[i] = (observed[i].variance * (1.0 + 1.0 / wall.readings)
+                            + READINGS * observed[i].texture + wall.variance - least)
 
 
 @kernel

@@ -33,6 +33,7 @@ from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.scan_matching import (
     INITIAL_NOISE,
+    INITIAL_SCATTERED,
     KEYFRAME,
     match,
     MAX_SURFELS,
@@ -67,7 +68,8 @@ class Localization:
         self.knows_skew = False
         """Whether the rest of the clock skew is known to be small."""
         self._states = np.zeros(1, STATE)
-        self._states['noise'] = INITIAL_NOISE
+        self._states['noise'] = INITIAL_NOISE ** 2
+        self._states['scattered'] = INITIAL_SCATTERED
         self._states['error'] = odometry_error.initial_error()
         self._surfels = np.empty(ROWS, SURFEL)
         self._heads = np.full(SLOTS, -1)

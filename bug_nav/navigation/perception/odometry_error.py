@@ -42,8 +42,15 @@ MIN_STEP_SIGMA = 0.0005
 """Minimum standard deviation of a step [m, rad]."""
 INITIAL_VARIANCE = 0.03
 """Initial variance [variances of ordinary odometry]."""
-MIN_VARIANCE = 2e-4
-"""Minimum estimated variance [variances of ordinary odometry]."""
+MIN_VARIANCE, LEVELS, LEVEL_RATIO = 1e-6, 24, 2.23
+"""
+The possible variances: the smallest, as of exact odometry, their number, and the ratio of each to
+the one before [variances of ordinary odometry].
+"""
+INITIAL_SPREAD = 2.5
+"""Initial standard deviation of the logarithm of the variance."""
+MEMORY = 0.97
+"""Share of the earlier evidence that a correction of a stretch leaves."""
 MAX_VARIANCES = (4.0, 64.0)
 """Maximum estimated variances of position and heading [variances of ordinary odometry]."""
 DOUBT_FACTOR = 10.0
@@ -52,9 +59,7 @@ MAX_DOUBTED = 1.0
 """Maximum variance after such growth [variances of ordinary odometry]."""
 STRETCH_LENGTH = 0.5
 """Length of the stretches whose corrections determine the noise [m]."""
-NOISE_GAIN = 0.5
-"""Gain with which a stretch changes the logarithm of the variance."""
-MAX_SURPRISE = 5.0
+MAX_SURPRISE = 25.0
 """Maximum squared correction of a stretch [expected variances]."""
 MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
@@ -66,7 +71,7 @@ SCALE_SIGMA = 0.05
 """Initial standard deviation of the scale."""
 FORGETTING = 0.999
 """Forgetting factor of bias and scale per scan."""
-SIGNIFICANCE = 0.5
+SIGNIFICANCE = 1.5
 """Size of an estimated bias or scale of which half is removed [standard deviations]."""
 
 SKEW_SIGMAS, MIN_SKEW, MAX_SKEW = 9.0, 0.02, 0.35
@@ -86,6 +91,8 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     ('bias', 'f8', (2,)), ('scale', 'f8'),
     # Variances of position and heading, relative to ordinary odometry; stretches that counted.
     ('noise', 'f8', (2,)), ('judged', 'i8'),
+    # Logarithmic weights of the possible noises.
+    ('weights', 'f8', (2, LEVELS)),
     # Normal equations of bias (matrix: xx, xy, yy) and scale.
     ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
@@ -102,7 +109,10 @@ ODOMETRY_ERROR = np.dtype((np.record, [
 def initial_error() -> np.ndarray:
     """Return the error (1,) of odometry before any estimate."""
     error = np.zeros(1, ODOMETRY_ERROR)
-    error['noise'] = INITIAL_VARIANCE
+    off = (math.log(MIN_VARIANCE / INITIAL_VARIANCE) + math.log(LEVEL_RATIO) * np.arange(LEVELS)
+           ) / INITIAL_SPREAD
+    error['weights'] = weights = -0.5 * off * off
+    error['noise'] = [_mean_level(weights, most) for most in MAX_VARIANCES]
     error['matrix'] = 1.0 / BIAS_SIGMA ** 2, 0.0, 1.0 / BIAS_SIGMA ** 2
     error['scale_matrix'] = 1.0 / SCALE_SIGMA ** 2
     error['skew_sigma'] = math.inf
@@ -148,7 +158,12 @@ def can_inflate_variance(error):
 def inflate_variance(error):
     """Reduce the reliance on odometry immediately."""
     for k in range(2):
-        error.noise[k] = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
+        doubted = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
+        if doubted > error.noise[k]:
+            error.noise[k] = doubted
+            # Forget half of the evidence that odometry is better.
+            for n in range(LEVELS):
+                error.weights[k, n] *= 0.5
 
 
 @kernel
@@ -160,11 +175,13 @@ def learn(error, step, rate, before, after, correction):
     the pose without and with the match, and ``correction`` is the correction by the match: x, y
     [m], heading [rad] and ahead [m].
     """
-    position_variance, heading_variance = variances(error, step)
+    position_variance, heading_variance = ordinary_variances(step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     for k in range(3):
         error.added[k] += heading_variance if k == 2 else position_variance
         error.correction[k] += correction[k]
+    position_variance *= error.noise[0]
+    heading_variance *= error.noise[1]
     if error.length > STRETCH_LENGTH:
         _learn_noise(error, after)
     # A match that is no better than odometry has no information about it.
@@ -235,18 +252,39 @@ def _significant(estimate, variance):
 
 @kernel
 def _learn_noise(error, variance):
-    """Update the noise with a stretch that ends with these variances; start the next one."""
-    pulls = np.zeros(3)
+    """Weigh the possible noises with a stretch that ends with these variances; start the next."""
+    for kind in range(2):
+        weights = error.weights[kind]
+        for k in range(2 * kind, 2 + kind):
+            added = error.noise[kind] * error.added[k]
+            informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
+            if informed < MIN_INFORMATION:
+                continue
+            error.judged += kind
+            for n in range(LEVELS):
+                expected = informed * (informed * level(n) * error.added[k] + variance[k]
+                                       + error.variance[k])
+                weights[n] = MEMORY * weights[n] - 0.5 * (math.log(expected) + min(
+                    error.correction[k] ** 2 / expected, MAX_SURPRISE))
+        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
     for k in range(3):
-        added = error.added[k]
-        informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
-        surprise = min(error.correction[k] ** 2 / (max(informed, MIN_INFORMATION) * added),
-                       MAX_SURPRISE)
-        if informed > MIN_INFORMATION:
-            pulls[k] = informed * (surprise - 1.0)
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
-    error.judged += pulls[2] != 0.0
-    for k, pull in enumerate((0.5 * (pulls[0] + pulls[1]), pulls[2])):
-        error.noise[k] = min(max(error.noise[k] * math.exp(NOISE_GAIN * pull), MIN_VARIANCE),
-                             MAX_VARIANCES[k])
     error.length = 0.0
+
+
+@kernel
+def level(n):
+    """Return the n-th possible noise [variances of ordinary odometry]."""
+    return MIN_VARIANCE * LEVEL_RATIO ** n
+
+
+@kernel
+def _mean_level(weights, most):
+    """Return the geometric mean of the possible noises with logarithmic weights, at most this."""
+    total = mean = 0.0
+    largest = weights.max()
+    for n in range(LEVELS):
+        weight = math.exp(weights[n] - largest)
+        total += weight
+        mean += n * weight
+    return min(level(mean / total), most)

@@ -29,7 +29,7 @@ import math
 
 from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
-from bug_nav.navigation.perception.alignment import align, copy, mirror
+from bug_nav.navigation.perception.alignment import align, copy, invert, mirror
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
@@ -39,27 +39,31 @@ from bug_nav.navigation.perception.odometry_error import (
     variances,
     worst_noise,
 )
-from bug_nav.navigation.perception.surfels import EXTENT, extract, update_surfels
+from bug_nav.navigation.perception.surfels import extract, NOISE_BINS, update_surfels
 import numpy as np
 
 MAX_SURFELS = 100_000
 """Maximum number of surfels: 5 km of walls."""
-EXTENT_SIGMAS = 5.0
-"""Minimum distance from the middle to the end of a surfel [standard deviations of a range]."""
 MIN_MATCHED = 3
 """Minimum number of matched surfels of a match."""
 MIN_FITTING = 0.4
 """Minimum share of these surfels that fit well."""
 CONTRADICTION = 25.0
 """Squared correction above which a match contradicts odometry [variances]."""
+MIN_DOUBTED = 2
+"""Number of scans in a row that must contradict odometry to change its noise."""
 MIN_CONTRADICTING = 20
 """Minimum number of matched surfels of a match that can contradict odometry."""
 INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
-MIN_NOISE, MAX_NOISE = 0.005, 0.1
+MIN_NOISE, MAX_NOISE = 0.003, 0.1
 """Minimum and maximum estimated range noise [m]."""
-NOISE_GAIN = 0.05
-"""Gain with which a scan changes the range noise."""
+MAP_NOISE = 0.125
+"""Errors of the map that the scans of a place share [variances of a single match]."""
+MAP_SIGMAS = (0.02, 0.02, 0.02)
+"""Maximum standard deviation of these errors [m, m, rad]."""
+INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
+"""Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
 
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], and the covariance of its pose.
@@ -71,11 +75,14 @@ STATE = np.dtype((np.record, [
     ('surfels', 'i8'), ('keyframes', 'i8'),
     # The odometry pose of the newest scan, and its corrected pose [m, rad].
     ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)),
-    ('noise', 'f8'),  # standard deviation of a range [m]
+    # Variances of a range, by range [m^2], and numbers of surfels that they are a mean of.
+    ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
+    ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
-    # inherited from these walls; of ordinary odometry, before the first wall; and in total.
-    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('initial_covariance', 'f8', (3, 3)),
-    ('covariance', 'f8', (3, 3)),
+    # inherited from these walls; of the map there; of ordinary odometry, before the first wall; and
+    # in total.
+    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
+    ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
     ('error', odometry_error.ODOMETRY_ERROR)]))
 
 
@@ -98,8 +105,9 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     clock skew with the standard deviation of the rest [s].
     """
     state = states[0]
-    observed = extract(ranges, geometry[0], directions, body,
-                       max(EXTENT, EXTENT_SIGMAS * state.noise))
+    scatter = np.empty((NOISE_BINS, 2))
+    observed = extract(ranges, geometry[0], directions, body, state.noise, scatter)
+    _learn_noise(state.noise, state.scattered, scatter)
     matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry
@@ -109,25 +117,34 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
         if state.surfels > 0:
             is_matched = False
             before, after = np.empty((3, 3)), np.empty((3, 3))
+            information = np.empty((3, 3))
             while not is_matched:
                 copy(state.relative, before)
                 position_variance, heading_variance = variances(state.error, moved)
                 propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1],
                           position_variance, heading_variance)
-                pose, matched, fitting, rms = align(surfels, heads, observed, guess, before,
-                                                    state.noise, after, matches)
+                pose, matched, fitting = align(surfels, heads, observed, guess, before,
+                                               information, after, matches)
+                if matched >= MIN_MATCHED:
+                    _write_map_noise(state.map_noise, information)
                 is_matched = (matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
-                              and not (_contradicts(guess, pose, before, after, matched)
+                              and not (_contradicts(guess, pose, before, after, state.map_noise,
+                                                   matched)
                                        and can_inflate_variance(state.error)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
+                # A single one is an outlier.
                 if (is_matched or has_moved or observed.size < MIN_CONTRADICTING
                         or not can_inflate_variance(state.error)):
+                    state.doubted = 0
+                    break
+                state.doubted += 1
+                if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
             if is_matched:
                 state.matched += 1
                 if not has_moved:
-                    _learn(state, moved, rate, guess, pose, before, after, rms)
+                    _learn(state, moved, rate, guess, pose, before, after)
                 inherit(state.inherited, surfels, keyframes, matches, pose)
                 pose = pose[0], pose[1], wrapped(pose[2])
             else:
@@ -162,13 +179,43 @@ def _predict(state, odometry):
 
 
 @kernel
-def _learn(state, step, rate, guess, pose, before, after, rms):
-    """Update the errors of odometry and ranges with a match."""
+def _learn(state, step, rate, guess, pose, before, after):
+    """Update the errors of odometry with a match."""
     cos, sin = math.cos(guess[2]), math.sin(guess[2])
     x, y, theta = pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]
     learn(state.error, step, rate, _variances(before, cos, sin), _variances(after, cos, sin),
           (x, y, theta, cos * x + sin * y))
-    state.noise = min(max(state.noise + NOISE_GAIN * (rms - state.noise), MIN_NOISE), MAX_NOISE)
+
+
+@kernel
+def _learn_noise(variances, counts, scatter):
+    """Update the variances of a range with the scatter of the beams of a scan (`extract`)."""
+    for k in range(NOISE_BINS):
+        if scatter[k, 1] > 0.0:
+            counts[k] = min(counts[k] + scatter[k, 1], MAX_SCATTERED)
+            variances[k] += (scatter[k, 0] - scatter[k, 1] * variances[k]) / counts[k]
+            variances[k] = min(max(variances[k], MIN_NOISE ** 2), MAX_NOISE ** 2)
+
+
+@kernel
+def _write_map_noise(noise, information):
+    """
+    Write the covariance (3, 3) of a pose due to errors of the map that all scans there share.
+
+    ``information`` (3, 3) is that of a single scan. More scans do not reduce these errors.
+    """
+    total, solved = np.empty((3, 3)), np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            total[i, j] = information[i, j]
+        total[i, i] += 1.0 / MAP_SIGMAS[i] ** 2
+    invert(total, solved)
+    for i in range(3):
+        for j in range(3):
+            noise[i, j] = 0.0
+            for k in range(3):
+                for m in range(3):
+                    noise[i, j] += MAP_NOISE * solved[i, k] * information[k, m] * solved[m, j]
 
 
 @kernel
@@ -177,14 +224,15 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     Write the covariance of a pose, and store the surfels observed there.
 
     The odometry error before the first wall is common to all surfels. It is not stored with them,
-    so that it counts once, scaled by the present estimate of the noise of odometry.
+    so that it counts once, scaled by the present estimate of the noise of odometry. Nothing is
+    stored from a doubtful pose.
     """
     c, noise = np.empty((3, 3)), worst_noise(state.error)
     for i in range(3):
         for j in range(3):
-            c[i, j] = state.relative[i, j] + state.inherited[i, j]
+            c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
             state.covariance[i, j] = c[i, j] + noise * state.initial_covariance[i, j]
-    if state.surfels + observed.size > MAX_SURFELS:
+    if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
@@ -196,11 +244,12 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
 
 
 @kernel
-def _contradicts(guess, pose, before, after, matched):
+def _contradicts(guess, pose, before, after, map_noise, matched):
     """Return whether a match moves the pose farther than the covariances allow."""
     for k in range(3 if matched >= MIN_CONTRADICTING else 0):
         moved = pose[k] - guess[k]
-        if moved * moved > CONTRADICTION * max(before[k, k] - after[k, k], 1e-12):
+        expected = max(before[k, k] - after[k, k], 0.0) + map_noise[k, k]
+        if moved * moved > CONTRADICTION * expected:
             return True
     return False
 

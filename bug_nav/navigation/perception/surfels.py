@@ -45,11 +45,24 @@ MAX_ROUGHNESS = 0.04
 """Maximum roughness of a surfel (standard deviation across it) [m]."""
 MIN_ELONGATION = 6.0
 """Minimum ratio of the variances of a surfel along and across: a corner has 4."""
-MIN_SPREAD = 0.03
+MIN_SPREAD, MIN_SPREAD_SIGMAS = 0.03, 2.0
 """
-Minimum standard deviation of beam ends along a surfel, below which its direction is undefined [m].
+Minimum standard deviation of beam ends along a surfel [m, standard deviations of a range]. Below
+it the direction is undefined: where noise exceeds the beam spacing, it is that of the beam.
 """
-MIN_INCIDENCE = 0.1
+MAX_DIRECTION_VARIANCE = 0.03
+"""Maximum variance of the direction of a surfel [rad^2]."""
+EXTENT_SIGMAS = 5.0
+"""Minimum distance from the middle to the end of a surfel [standard deviations of a range]."""
+NOISE_BINS = 4
+"""Number of intervals of the range, each with a noise of its own."""
+MIN_SCATTER_BEAMS, MIN_SCATTER_INCIDENCE = 5, 0.5
+"""Minimum beams and sine of the incidence of a surfel whose scatter measures the noise."""
+WALL_ROUGHNESS = 0.002
+"""Roughness of a smooth wall (standard deviation across it) [m]."""
+MAX_SMOOTH = 2.0
+"""Scatter of the beam ends above which a wall is textured [expected variances]."""
+MIN_INCIDENCE = 0.2
 """Minimum sine of the angle between a beam and the wall that it measures."""
 GATE = 0.15
 """Maximum distance between a surfel and its match across the wall [m]."""
@@ -71,35 +84,43 @@ short on average [m].
 
 OBSERVED = np.dtype((np.record, [
     # In the robot's frame [m]; how many beams it has that no surfel before it has.
-    ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8')]))
+    ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8'),
+    # The variances of its middle along the normal, due to noise and due to texture [m^2], and of
+    # its direction [rad^2].
+    ('variance', 'f8'), ('texture', 'f8'), ('direction', 'f8')]))
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
-    # The variance of its place along the normal [m^2], the keyframe (`KEYFRAME`) of its
-    # first observation, and the next newer surfel of its cell.
-    ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
+    # The variances of its direction [rad^2] and of its place along the normal [m^2], the keyframe
+    # (`KEYFRAME`) of its first observation, and the next newer surfel of its cell.
+    ('direction', 'f8'), ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
 
 
 # ---- scan --------------------------------------------------------------------------------------
 
 @kernel
-def extract(ranges, beams, directions, body, extent):
+def extract(ranges, beams, directions, body, variances, scatter):
     """
     Return the surfels (n,) of a scan, in the frame of the robot.
 
+    ``variances`` (`NOISE_BINS`,) [m^2] are those of the ranges in each interval up to the maximum
+    range; ``scatter`` (`NOISE_BINS`, 2) is set to the sum and the number of those measured here.
+
     ``ranges`` (m,) [m] are in the convention of REP-117, and the beams (`beams_of`) are in that
-    frame. Beams that end within ``body`` [m] of the centre of the robot hit the robot itself. A
-    surfel extends to ``extent`` [m] from its middle.
+    frame. Beams that end within ``body`` [m] of the centre of the robot hit the robot itself.
     """
     ends, is_wall = _ends(ranges, beams, directions, body)
     found = np.empty(ranges.size, OBSERVED)
     count, last = 0, -1
+    scatter[:] = 0.0
     for i in range(ranges.size):
         if not is_wall[i] or (last >= 0 and (ends[i, 0] - ends[last, 0]) ** 2 + (
                 ends[i, 1] - ends[last, 1]) ** 2 < SPACING * SPACING):
             continue
+        interval = min(int(NOISE_BINS * ranges[i] / beams.range_max), NOISE_BINS - 1)
+        noise = variances[interval]
         n, sx, sy, sxx, sxy, syy = _sums_around(
-            ends, is_wall, i, max(extent, EXTENT_STEPS * beams.width * ranges[i]),
-            beams.is_whole)
+            ends, is_wall, i, max(EXTENT, EXTENT_SIGMAS * math.sqrt(noise),
+                                  EXTENT_STEPS * beams.width * ranges[i]), beams.is_whole)
         if n < MIN_BEAMS:
             continue
         own, last = float(i - last if last >= 0 else 1), i
@@ -108,20 +129,32 @@ def extract(ranges, beams, directions, body, extent):
         half = 0.5 * (sxx - syy)
         root = math.sqrt(half * half + sxy * sxy)
         roughness = max(0.5 * (sxx + syy) - root, 0.0)
-        if (roughness > MAX_ROUGHNESS * MAX_ROUGHNESS
+        spread = roughness + 2.0 * root
+        if (roughness > max(MAX_ROUGHNESS * MAX_ROUGHNESS, 4.0 * noise)
             or roughness * (MIN_ELONGATION - 1.0) > 2.0 * root
-                or roughness + 2.0 * root < MIN_SPREAD * MIN_SPREAD):
+                or spread < max(MIN_SPREAD * MIN_SPREAD,
+                                MIN_SPREAD_SIGMAS * MIN_SPREAD_SIGMAS * noise)):
             continue
         nx, ny = _minor_axis(half / root, sxy / root)
         cx, cy = ends[i, 0] + sx, ends[i, 1] + sy
         to_x, to_y = beams.x - cx, beams.y - cy
         towards = nx * to_x + ny * to_y
-        if towards * towards < MIN_INCIDENCE * MIN_INCIDENCE * (to_x * to_x + to_y * to_y):
+        incidence = towards * towards / (to_x * to_x + to_y * to_y)
+        across = noise * incidence + WALL_ROUGHNESS * WALL_ROUGHNESS
+        if (incidence < MIN_INCIDENCE * MIN_INCIDENCE
+                or across > MAX_DIRECTION_VARIANCE * n * spread):
             continue
+        scattered = roughness * n / max(n - 2, 1)
+        if n >= MIN_SCATTER_BEAMS and incidence > MIN_SCATTER_INCIDENCE * MIN_SCATTER_INCIDENCE:
+            scatter[interval, 0] += scattered / incidence
+            scatter[interval, 1] += 1.0
         surfel = found[count]
         surfel.x, surfel.y = cx, cy
         surfel.nx, surfel.ny = (nx, ny) if towards > 0.0 else (-nx, -ny)
         surfel.beams = min(own, MAX_BEAM_WEIGHT)
+        surfel.variance = across / surfel.beams
+        surfel.texture = max(scattered - MAX_SMOOTH * across, 0.0)
+        surfel.direction = (across / n + surfel.texture) / spread
         count += 1
     return found[:count]
 
@@ -229,13 +262,14 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
         if matches[i] >= 0:
             surfel = surfels[matches[i]]
-            _average(surfel, x + ax, y + ay, nx, ny)
+            _average(surfel, x + ax, y + ay, nx, ny, seen.direction)
             if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE):
                 continue
         if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE) < 0:
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
-            new.variance = _variance_along(covariance, nx, ny, ny * ax - nx * ay)
+            new.direction = seen.direction
+            new.variance = variance_along(covariance, nx, ny, ny * ax - nx * ay)
             new.first_keyframe, new.newer = keyframe, -1
             _append(surfels, heads, count)
             count += 1
@@ -257,11 +291,13 @@ def _append(surfels, heads, new):
 
 
 @kernel
-def _average(surfel, x, y, nx, ny):
+def _average(surfel, x, y, nx, ny, direction):
     """Average a reading into a surfel that is not fixed yet."""
     off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
     if surfel.readings < READINGS and abs(off) < NEW_DISTANCE:
         surfel.readings += 1.0
+        share = 1.0 / surfel.readings
+        surfel.direction = ((1.0 - share) ** 2 * surfel.direction + share ** 2 * direction)
         surfel.x += off * surfel.nx / surfel.readings
         surfel.y += off * surfel.ny / surfel.readings
         mx = surfel.nx + (nx - surfel.nx) / surfel.readings
@@ -270,7 +306,7 @@ def _average(surfel, x, y, nx, ny):
 
 
 @kernel
-def _variance_along(covariance, nx, ny, lever):
+def variance_along(covariance, nx, ny, lever):
     """Return the variance along a normal of a place [m^2] that is observed from a pose."""
     return (nx * nx * covariance[0, 0] + ny * ny * covariance[1, 1]
             + lever * lever * covariance[2, 2]

@@ -18,7 +18,12 @@ from __future__ import annotations
 
 from bug_nav.navigation.perception.alignment import align
 from bug_nav.navigation.perception.beams import beams_of
-from bug_nav.navigation.perception.surfels import EXTENT, extract, SURFEL, update_surfels
+from bug_nav.navigation.perception.surfels import (
+    extract,
+    NOISE_BINS,
+    SURFEL,
+    update_surfels,
+)
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 from bug_nav.simulation.world import World
@@ -42,14 +47,16 @@ CORRIDOR = walls(((-9, -1), (9, -1)), ((-9, 1), (9, 1)))
 
 def surfels_of(world, pose, noise=0.0, seed=0):
     """Return the surfels of a scan taken at a pose in a world."""
-    return surfels(Simulator(world, pose, lidar=LidarModel(scan_noise=noise), seed=seed).scan())
+    return surfels(Simulator(world, pose, lidar=LidarModel(scan_noise=noise), seed=seed).scan(),
+                   noise=max(noise, 0.003))
 
 
-def surfels(scan, body=BODY):
-    """Return the surfels of a scan."""
+def surfels(scan, body=BODY, noise=0.01, scatter=None):
+    """Return the surfels of a scan whose ranges have a standard deviation ``noise`` [m]."""
     ranges = np.asarray(scan.ranges, dtype=float)
     geometry, directions = beams_of(scan, scan.mount)
-    return extract(ranges, geometry[0], directions, body, EXTENT)
+    return extract(ranges, geometry[0], directions, body, np.full(NOISE_BINS, noise**2),
+                   np.empty((NOISE_BINS, 2)) if scatter is None else scatter)
 
 
 class Table:
@@ -69,9 +76,9 @@ class Table:
         self.count = update_surfels(self.rows, self.heads, self.count, seen, onto, tuple(pose),
                                     np.zeros((3, 3)) if covariance is None else covariance, view)
 
-    def align(self, seen, guess, covariance=LOOSE, noise=0.01):
+    def align(self, seen, guess, covariance=LOOSE):
         """Align the surfels of a scan; return the pose, its covariance, the fit, the matches."""
         known, onto = np.empty((3, 3)), np.empty(len(seen), dtype=int)
-        pose, *fit = align(self.rows, self.heads, seen, tuple(guess), covariance, noise, known,
-                           onto)
+        pose, *fit = align(self.rows, self.heads, seen, tuple(guess), covariance,
+                           np.empty((3, 3)), known, onto)
         return (pose, known, *fit, onto)
