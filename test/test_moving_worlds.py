@@ -129,7 +129,7 @@ def test_world_that_keeps_changing_ends_as_world_changed(monkeypatch):
 def test_goal_closed_off_among_swinging_doors_is_unreachable_without_a_closed_lap():
     world = find_world('random:doors?seed=771&reachable=false')
     episode = run_episode(world, world.start, world.goal, find('tangent_bug')(), seed=771,
-                          time_allowance=1200.0, keep_samples=False)
+                          time_allowance=2400.0, keep_samples=False)
     assert episode.outcome == 'unreachable' and episode.certified
     assert 'static obstacles' in episode.result.message
 
