@@ -22,7 +22,8 @@ from bug_nav.lab.run import drive
 from bug_nav.lab.run_setup import RunOptions, set_up
 from bug_nav.simulation.generators import GENERATORS, MOVING
 from bug_nav.simulation.parts import LIDARS, OWN
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import pytest
 
 STILL = [kind for kind in GENERATORS if kind not in MOVING]

@@ -79,8 +79,8 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
-    # inherited from these walls; of the map there; of ordinary odometry, before the first wall; and
-    # in total.
+    # inherited from these walls; of the map there; of ordinary odometry, before the first wall;
+    # and in total.
     ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
     ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
     ('error', odometry_error.ODOMETRY_ERROR)]))
@@ -127,10 +127,10 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                                                information, after, matches)
                 if matched >= MIN_MATCHED:
                     _write_map_noise(state.map_noise, information)
-                is_matched = (matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
-                              and not (_contradicts(guess, pose, before, after, state.map_noise,
-                                                   matched)
-                                       and can_inflate_variance(state.error)))
+                is_matched = (
+                    matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
+                    and not (can_inflate_variance(state.error) and _contradicts(
+                        guess, pose, before, after, state.map_noise, matched)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
                 # A single one is an outlier.
                 if (is_matched or has_moved or observed.size < MIN_CONTRADICTING
