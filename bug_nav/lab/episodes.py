@@ -154,14 +154,16 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
 
     In an unjudged world both verdicts are allowed, except UNREACHABLE for a goal that is reachable
     at rho + 2 cm. Beyond that, REACHED too far from the goal and UNREACHABLE without a valid
-    certificate are wrong in every world. An incomplete algorithm may give up, and so may any with
-    a time limit.
+    certificate are wrong in every world. REACHED_UNCERTAIN counts as REACHED at the goal, and as
+    no verdict elsewhere. An incomplete algorithm may give up, and so may any with a time limit.
 
     :param surely: whether the goal is reachable at rho + 2 cm.
     :param unproven: UNREACHABLE without a valid certificate, which is wrong in every world.
     :param drifts: whether odometry drifts; then a withheld verdict is not a fault.
     """
     fault = ''
+    if outcome == Outcome.REACHED_UNCERTAIN.value and goal_error <= rules.success_radius:
+        outcome = 'reached'
     if outcome not in ('reached', 'unreachable'):
         worth = 'none'
         in_time = outcome == 'timeout' and rules.time_allowance is not None

@@ -20,7 +20,6 @@ from collections import Counter
 from typing import Any, Dict, Iterable, Iterator, Mapping, Tuple
 
 from bug_nav.lab.rows import is_wrong, odometry_of, Row, STATIC_BASELINE
-from bug_nav.navigation.types import Outcome
 
 
 class EstimateFigures:
@@ -91,7 +90,7 @@ class VerdictCounts:
             return
         self.episodes += 1
         if row.verdict == 'none':
-            self.no_verdict[_label(row)] += 1
+            self.no_verdict[row.outcome] += 1
         elif not is_wrong(row):
             self.right += 1
         elif row.outcome == 'unreachable':
@@ -116,12 +115,6 @@ class VerdictCounts:
                 'false_unreachable': self.false_unreachable,
                 'false_reached': self.false_reached, 'no_verdict': dict(self.no_verdict),
                 'contacts': self.contacts, **({'estimates': estimates} if estimates else {})}
-
-
-def _label(row: Row) -> str:
-    if row.outcome != Outcome.REACHED_UNCERTAIN.value:
-        return row.outcome
-    return f'{row.outcome} {"at the goal" if row.success else "elsewhere"}'
 
 
 def no_verdict_text(counts: Mapping[str, int]) -> str:

@@ -380,6 +380,13 @@ def test_undecided_is_no_fault_under_drift(outcome, fault):
         'none', f'ended as {outcome}')
 
 
+@pytest.mark.parametrize('drifts', [True, False])
+def test_uncertain_arrival_at_the_goal_is_judged_as_reached(drifts):
+    for truth, verdict in ((True, 'right'), (False, 'wrong')):
+        assert judge_episode(rules_of(SPEC), 'bug2', truth, truth, 'reached_uncertain', 0, 0.1,
+                             drifts=drifts)[0] == verdict
+
+
 def test_unreachable_under_drift_is_judged_by_the_ground_truth():
     for truth, verdict in ((False, 'right'), (True, 'wrong')):
         assert judge_episode(rules_of(SPEC), 'bug2', truth, truth, 'unreachable', 0, 2.0,

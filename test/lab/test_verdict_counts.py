@@ -57,13 +57,12 @@ def test_every_judged_episode_is_right_false_or_undecided(reached):
     assert (matched.episodes, matched.right, matched.contacts) == (1, 1, 2)
 
 
-def test_uncertain_arrivals_have_no_verdict_and_are_counted_by_the_true_position(reached):
-    uncertain = dataclasses.replace(reached, outcome='reached_uncertain', verdict='none')
-    rows = [uncertain, uncertain, dataclasses.replace(uncertain, success=False)]
+def test_uncertain_arrivals_are_right_at_the_goal_and_no_verdict_elsewhere(reached):
+    uncertain = dataclasses.replace(reached, outcome='reached_uncertain')
+    rows = [uncertain, uncertain, dataclasses.replace(uncertain, success=False, verdict='none')]
     counts, = VerdictTable(rows).verdicts.values()
-    assert (counts.episodes, counts.right, counts.false_reached) == (3, 0, 0)
-    assert counts.no_verdict_text == (
-        '3 (2 reached_uncertain at the goal, 1 reached_uncertain elsewhere)')
+    assert (counts.episodes, counts.right, counts.false_reached) == (3, 2, 0)
+    assert counts.no_verdict_text == '1 (1 reached_uncertain)'
 
 
 def test_row_without_a_variant_is_grouped_by_its_odometry(reached):
