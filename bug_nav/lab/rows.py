@@ -24,7 +24,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, Dict, Optional
 
-from bug_nav.navigation.types import ARRIVED, Outcome
+from bug_nav.navigation.types import ARRIVED
 
 
 def column(about: str, unit: str = '', earlier: Any = dataclasses.MISSING) -> Any:
@@ -154,8 +154,7 @@ SOFTWARE_FAULTS = ('error', 'crashed', 'internal')
 
 def arrived(row: Row) -> bool:
     """Return whether the robot is at the goal by its own estimate and in truth."""
-    return row.outcome in ARRIVED and row.verdict != 'wrong' and (
-        row.outcome == Outcome.REACHED.value or row.success)
+    return row.outcome in ARRIVED and row.verdict not in ('wrong', 'none')
 
 
 def length_to_goal(row: Row) -> float:
