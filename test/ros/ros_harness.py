@@ -37,11 +37,13 @@ from rcl_interfaces.msg import Parameter as ParameterMessage
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
 import rclpy
 from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Empty
+from unique_identifier_msgs.msg import UUID
 
 NODE, SIM = 'bug_nav.ros.node.main', 'bug_nav.ros.sim.node'
 TIMEOUT = 30.0
@@ -178,6 +180,21 @@ class Stack:
         self.wait(future.done, timeout)
         return future.result()
 
+    def wait_for_answers(self, client):
+        """
+        Ask for the result of an unknown goal until an answer arrives.
+
+        A server that was just discovered may not have discovered the client yet. Its answers are
+        then lost, even that to a goal that it has accepted.
+        """
+        unknown = ClientGoalHandle(
+            client, UUID(), client._action_type.Impl.SendGoalService.Response())
+        for _ in range(int(TIMEOUT)):
+            answer = unknown.get_result_async()
+            if spin_until(self.executor, answer.done, 1.0):
+                return
+        raise AssertionError(f'the action server does not answer\n{self.output}')
+
     def call(self, kind, name, request, timeout=TIMEOUT):
         if name not in self._services:
             self._services[name] = self.node.create_client(kind, name)
@@ -267,6 +284,7 @@ class SentGoal:
         self._stack = stack
         self.feedback = []
         assert client.wait_for_server(TIMEOUT)
+        stack.wait_for_answers(client)
         self.handle = stack.wait_for(client.send_goal_async(
             goal, feedback_callback=lambda message: self.feedback.append(message.feedback)))
         self.accepted = self.handle.accepted

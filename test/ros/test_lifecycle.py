@@ -59,7 +59,8 @@ def test_goals_are_accepted_only_while_active(stack):
     assert stack.state() == 'unconfigured'
     assert not stack.send(1.0, 0.0).accepted
     assert stack.transition('configure') and stack.transition('activate')
-    assert stack.send(1.0, 0.0).end()[1] == 'REACHED'
+    # How far the robot has driven in the open, and so how sure it is, depends on the machine.
+    assert stack.send(1.0, 0.0).end()[1] in ('REACHED', 'REACHED_UNCERTAIN')
 
 
 def test_node_logs_what_to_do_and_then_its_action_and_topics(stack):
