@@ -21,7 +21,7 @@ import math
 from bug_nav.navigation.behaviors.visibility import can_go_straight
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception import beams, memory, scan_filters, surfels
+from bug_nav.navigation.perception import beams, classification, memory, scan_filters, surfels
 from bug_nav.navigation.perception.beams import (
     beam_width,
     beams_of,
@@ -34,9 +34,9 @@ import numpy as np
 
 def classify_ranges(ranges, range_min, range_max, largest, close):
     """Classify the ranges of a scan."""
-    assert largest == scan_filters.MAX_FREE * range_max
+    assert largest == classification.MAX_FREE * range_max
     read = np.empty(ranges.size)
-    return (read, *scan_filters.classify(ranges, read, range_min, range_max, close))
+    return (read, *classification.classify(ranges, read, range_min, range_max, close))
 
 
 def find_speckles(ranges, step):

@@ -20,10 +20,6 @@ classifies the beams (REP-117), removes the motion of the robot during the sweep
 speckles, fills holes with earlier readings, and marks the beams that end where an earlier scan saw
 free space.
 
-*Classification.* Where nothing is in range, an LDS-01 reports 0.0, an LDS-02 reports NaN, and
-others report +inf or slightly more than the maximum range. If a lidar has ever reported a free
-range, its 0.0 and NaN are errors. Otherwise they may be either, and such a beam is a hole.
-
 *Speckles.* Real lidars report obstacles that do not exist: 2 or 3 % of the beams end anywhere in
 front of a wall, and a beam at an edge reports a range in between. An isolated reading is used once
 it was there in three consecutive scans, as that of a thin pole is.
@@ -46,27 +42,20 @@ from bug_nav.navigation.perception.beams import (
     look_up_beams,
     TURN,
 )
+from bug_nav.navigation.perception.classification import (
+    BLIND,
+    classified,
+    COVERED,
+    EMPTY,
+    initial_dialect,
+    LIFELESS,
+    OK,
+)
 from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
 
-MIN_USABLE = 0.05
-"""Minimum share of beams without errors in a usable scan."""
-MAX_NEAR = 0.9
-"""Share of the beams below range_min above which the lidar is covered."""
-FRONT_HALF = math.radians(45.0)
-"""Maximum angle from the heading of the robot at which a lidar must not be blind [rad]."""
-MAX_BLIND = math.radians(30.0)
-"""Maximum blind angle there [rad]."""
-MIN_CLOSE = 0.1
-"""
-Share of beams with a close reading in a scan, above which an empty scan that follows is an error.
-"""
-CLOSE_SHARE = 0.8
-"""Maximum range of a close reading [maximum ranges]."""
-MAX_FREE = 2.0
-"""Maximum finite reading that is not an error [maximum ranges]."""
 HOLE_FILL_TIME = 30.0
 """Time for which a hole is filled with the last reading there [s]."""
 MAX_HOLES = 0.5
@@ -107,18 +96,7 @@ MAX_SIGMAS = 3.0
 MIN_MOTION, MIN_ROTATION = 0.05, 0.1
 """Minimum motion after which a working lidar cannot repeat a scan [m, rad]."""
 
-OK, ERRORS, COVERED, EMPTY, BLIND = range(5)
-"""
-Results of the filters: usable; or unusable because of errors, a covered lidar, an empty scan or a
-blind lidar.
-"""
-
 STATE = np.dtype([
-    ('has_free', bool),  # the lidar has reported free ranges
-    ('close', float),  # share of close readings in the newest usable scan
-    ('share', float),  # share of beams without errors in the newest scan
-    ('near', float),  # share of beams below range_min
-    ('blind', float),  # widest run of errors in front [rad]
     ('speckles', np.int64), ('hole_points', np.int64),
     ('holes', np.int64),  # unknown beams of the newest scan
     ('stored', np.int64), ('written', np.int64),
@@ -136,9 +114,16 @@ angle [m]; its ranges with holes, before they are filled [m].
 class LidarFilter:
     """Runs the filters of one lidar, and owns their arrays."""
 
-    def __init__(self, passage_timeout: float):
-        """Start without scans; with a ``passage_timeout`` [s] of 0 no scans are compared."""
+    def __init__(self, passage_timeout: float, no_return: str = 'auto'):
+        """
+        Start without scans.
+
+        With a ``passage_timeout`` [s] of 0 no scans are compared. ``no_return`` is one of
+        `classification.NO_RETURNS`.
+        """
         self._passage_timeout = passage_timeout
+        self.dialect = initial_dialect(no_return)
+        """What is known of how the lidar reports."""
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._count = 0
@@ -175,7 +160,7 @@ class LidarFilter:
             return scan, STUCK
         exact = directions.copy() if len(placed.sweep) else directions
         verdict = filter_scan(
-            raw, ranges, geometry, exact, self._states, self._table, self._speckles,
+            raw, ranges, geometry, exact, self.dialect, self._states, self._table, self._speckles,
             self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
             placed.sweep, scan.stamp, placed.stamp, noise, self._passage_timeout)
         if verdict != OK:
@@ -234,7 +219,8 @@ class LidarFilter:
         equal while nothing changes: while the robot stands, or drives along an endless wall.
         Therefore the robot must have turned, or driven towards an observed obstacle.
         """
-        measured = (raw == -math.inf) | (raw > 0.0) & (raw <= beams.range_max)
+        measured = (raw == -math.inf) | (
+            (raw > 0.0) & (raw <= beams.range_max) & (raw != self.dialect['repeated'][0]))
         if not measured.any():
             self._repeat_start = pose
         start = self._repeat_start
@@ -250,7 +236,7 @@ class LidarFilter:
         return beam < raw.size and bool(measured[beam])
 
     def _problem(self, verdict: int) -> str:
-        state = self._state
+        state = self.dialect[0]
         if verdict == COVERED:
             return (f'{100.0 * state["near"]:.0f} % of the beams are nearer than range_min: '
                     'something covers the lidar')
@@ -258,14 +244,19 @@ class LidarFilter:
             return 'the scan is empty, although the previous one had obstacles nearby'
         if verdict == BLIND:
             return f'the lidar is blind over {math.degrees(state["blind"]):.0f} degrees ahead'
-        return f'{100.0 * (1.0 - state["share"]):.0f} % of the beams of the scan are errors'
+        if verdict == LIFELESS:
+            return ('no beam has measured anything yet, all are 0.0 or NaN: either nothing is in '
+                    'range, or the lidar does not work; if this is its word for no return, set '
+                    'no_return to zero or nan')
+        return (f'{100.0 * (1.0 - state["share"]):.0f} % of the beams of the scan are errors, '
+                'from a lidar that reports no return in another way')
 
 
 @kernel
-def filter_scan(raw, ranges, geometry, directions, states, table, speckles, hole_points, scans,
-                poses, odometry, corrected, sweep, began, stamp, noise, passage_timeout):
+def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speckles, hole_points,
+                scans, poses, odometry, corrected, sweep, began, stamp, noise, passage_timeout):
     """
-    Filter a scan and return one of the results from `OK` to `BLIND`.
+    Filter a scan and return one of the results of `classified`.
 
     ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the beams,
     ``geometry`` and ``directions``, are in the frame of the robot, and the tables are those of
@@ -277,7 +268,7 @@ def filter_scan(raw, ranges, geometry, directions, states, table, speckles, hole
     comparison.
     """
     state, beams = states[0], geometry[0]
-    verdict = _classified(raw, ranges, beams, state)
+    verdict = classified(raw, ranges, beams, dialect, odometry[2])
     if verdict != OK:
         return verdict
     if sweep.shape[0] > 0:
@@ -307,76 +298,6 @@ def _write_ends(ranges, beams, directions, table, pose):
         xs[i] = x + r * (cos * cosines[i] - sin * sines[i])
         ys[i] = y + r * (sin * cosines[i] + cos * sines[i])
     return x, y, pose[2] + beams.first
-
-
-# ---- classification ----------------------------------------------------------------------------
-
-@kernel
-def classify(raw, ranges, range_min, range_max, close):
-    """
-    Write ranges (n,) in the convention of REP-117; count free, near, measured and close ones.
-
-    Free is +inf, or above ``range_max`` up to `MAX_FREE` times that; near is -inf, or above 0 and
-    below ``range_min``; close is measured and below ``close`` [m]. All others are NaN.
-    """
-    free = near = measured = close_count = 0
-    largest = MAX_FREE * range_max
-    for i in range(raw.size):
-        r = raw[i]
-        if r == math.inf or range_max < r <= largest:
-            ranges[i] = math.inf
-            free += 1
-        elif r == -math.inf or 0.0 < r < range_min:
-            ranges[i] = r
-            near += 1
-        elif 0.0 < r <= range_max:
-            ranges[i] = r
-            measured += 1
-            close_count += r < close
-        else:
-            ranges[i] = math.nan
-    return free, near, measured, close_count
-
-
-@kernel
-def _classified(raw, ranges, beams, state):
-    """Classify the beams, and return whether the scan is usable or why it is not."""
-    count = raw.size
-    free, near, measured, close_count = classify(raw, ranges, beams.range_min, beams.range_max,
-                                                 CLOSE_SHARE * beams.range_max)
-    state['has_free'] = state['has_free'] or free > 0
-    state['share'], state['near'] = (free + near + measured) / count, near / count
-    if state['share'] < MIN_USABLE:
-        return ERRORS
-    if state['near'] > MAX_NEAR:
-        return COVERED
-    if state['close'] > MIN_CLOSE and measured + near == 0:
-        return EMPTY
-    if state['has_free'] and state['share'] < 1.0:
-        state['blind'] = blind_ahead(ranges, beams.first, beams.step)
-        if state['blind'] > MAX_BLIND:
-            return BLIND
-    state['close'] = close_count / count
-    return OK
-
-
-@kernel
-def blind_ahead(ranges, first, step):
-    """Return the widest run of errors within `FRONT_HALF` of the heading [rad]."""
-    count, turn = ranges.size, 2.0 * math.pi
-    begin, rightmost = -1, math.inf
-    for i in range(count):
-        off = (first + i * step + math.pi) % turn - math.pi
-        if abs(off) <= FRONT_HALF and off < rightmost:
-            begin, rightmost = i, off
-    run = widest = 0
-    for k in range(count if begin >= 0 else 0):
-        i = (begin + k if step > 0.0 else begin - k) % count
-        if abs((first + i * step + math.pi) % turn - math.pi) > FRONT_HALF:
-            break
-        run = 0 if ranges[i] == ranges[i] else run + 1
-        widest = max(widest, run)
-    return widest * abs(step)
 
 
 # ---- the motion of the robot during a sweep ----------------------------------------------------

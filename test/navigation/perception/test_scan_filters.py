@@ -18,8 +18,8 @@ import math
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import scan_filters
 from bug_nav.navigation.perception.beams import beams_of, fast_atan2, look_up_beams
+from bug_nav.navigation.perception.classification import blind_ahead, classify
 from bug_nav.navigation.perception.scan_filters import (
-    classify,
     deskew,
     has_gone_through,
     HOLE_FILL_TIME,
@@ -73,8 +73,9 @@ def with_beams(changes, count=360):
 # Classification, and scans that are unusable.
 
 @pytest.mark.parametrize('ranges, why', [
-    (around(NAN), 'errors'), (around(0.0), 'errors'), (around(-1.0), 'errors'),
-    (around(1e30), 'errors'), (around(1e-6), 'covers the lidar'),
+    (around(NAN), 'lidar does not work'), (around(0.0), 'lidar does not work'),
+    (around(-1.0), 'lidar does not work'), (around(1e30), 'lidar does not work'),
+    (around(1e-6), 'lidar does not work'), (around(6e-33), 'lidar does not work'),
     (around(-INF), 'covers the lidar'), (around(0.05), 'covers the lidar')])
 def test_scan_without_a_usable_beam_is_rejected(ranges, why):
     assert why in trouble_of(LidarFilter(0.0), ranges)
@@ -124,9 +125,46 @@ def test_errors_ahead_may_mean_free_if_the_lidar_never_reports_inf(word):
 def test_blind_sector_is_found_for_a_lidar_that_does_not_begin_ahead():
     ranges = np.ones(181)
     ranges[80:120] = NAN  # from -10 to 30 degrees, of a lidar that covers -90 to 90
-    assert scan_filters.blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
-    assert scan_filters.blind_ahead(ranges, math.pi / 2.0,
+    assert blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
+    assert blind_ahead(ranges, math.pi / 2.0,
                                     DEGREE) == 0.0  # the lidar looks backwards
+
+
+@pytest.mark.parametrize('word', [0.0, NAN, 6e-33, 0.007])
+def test_scan_of_an_empty_place_is_usable_if_the_lidar_has_measured_something(word):
+    lidar = LidarFilter(0.0)
+    assert trouble_of(lidar, np.where(np.arange(360) < 5, 2.0, word)) == ''
+    assert trouble_of(lidar, around(word)) == ''
+
+
+@pytest.mark.parametrize('told, word', [('zero', 0.0), ('nan', NAN), ('range_max', 3.5)])
+def test_no_return_that_is_told_is_free(told, word):
+    lidar = LidarFilter(0.0, told)
+    assert np.all(filtered(lidar, around(word)) == INF)
+
+
+@pytest.mark.parametrize('word', [3.5, 3.49, 3.6])
+def test_equal_readings_at_the_end_of_the_range_are_no_return(word):
+    lidar = LidarFilter(0.0)
+    assert np.all(filtered(lidar, np.where(np.arange(360) < 350, word, 1.0))[:350] == INF)
+    # Later also where few beams report it.
+    left = filtered(lidar, np.where(np.arange(360) < 3, word, 1.0))
+    assert np.all(left[:3] == INF) and np.all(left[3:] == 1.0)
+    # Its errors are none.
+    assert 'errors' in trouble_of(lidar, around(NAN))
+
+
+def test_largest_reading_of_each_scan_as_range_max_is_a_reading():
+    ranges = np.linspace(1.0, 3.5, 360)
+    assert np.array_equal(filtered(LidarFilter(0.0), ranges), ranges)
+
+
+@pytest.mark.parametrize('turned, usable', [(0.15, True), (0.0, False)])
+def test_narrow_view_is_empty_after_turning_away(turned, usable):
+    lidar = LidarFilter(0.0)
+    assert trouble_of(lidar, np.where(np.arange(60) < 9, 1.0, INF)) == ''
+    problem = lidar.read(placed(np.full(60, INF), 0.1, Pose(0.0, 0.0, turned)), IDENTITY, 0.0)[1]
+    assert ('although the previous one' in problem) != usable
 
 
 def test_scan_without_the_obstacles_that_were_all_around_is_rejected():

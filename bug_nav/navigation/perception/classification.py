@@ -1,0 +1,205 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+What the ranges of a lidar mean: the first filter of a scan.
+
+Where nothing is in range, drivers report +inf (REP-117), slightly more than the maximum range,
+exactly the maximum range, NaN or 0.0. The message does not say which; the readings do:
+
+- +inf means it, and so does a range that many beams of a scan repeat exactly, at the end of the
+  range of the lidar: no wall is so round. `MIN_REPEATED` beams must repeat it, because some
+  drivers set the maximum range to the largest reading of each scan.
+- If a lidar reports free ranges so, its 0.0 and NaN are errors. Otherwise they may be either, and
+  such a beam is a hole: it is unknown, and nothing blocks the robot there. A scan of holes is an
+  empty place, unless obstacles were all around a moment before, or the lidar has never measured
+  anything.
+
+A positive reading below `MIN_PLAUSIBLE` is an error code or uninitialized memory; other readings
+below the minimum range are obstacles too near to measure.
+"""
+
+from __future__ import annotations
+
+import math
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.perception.beams import TURN
+import numpy as np
+
+MIN_USABLE = 0.05
+"""Minimum share of beams without errors in a scan that is not empty."""
+MAX_NEAR = 0.9
+"""Share of the beams below range_min above which the lidar is covered."""
+FRONT_HALF = math.radians(45.0)
+"""Maximum angle from the heading of the robot at which a lidar must not be blind [rad]."""
+MAX_BLIND = math.radians(30.0)
+"""Maximum blind angle there [rad]."""
+MIN_CLOSE = 0.1
+"""
+Share of beams with a close reading in a scan, above which an empty scan that follows is an error.
+"""
+CLOSE_SHARE = 0.8
+"""Maximum range of a close reading [maximum ranges]."""
+MAX_FREE = 2.0
+"""Maximum finite reading that is not an error [maximum ranges]."""
+MIN_PLAUSIBLE = 0.02
+"""Minimum range that a lidar can measure [m]: its own housing is wider."""
+MIN_REPEATED, MIN_REPEATED_SHARE = 5, 0.02
+"""Minimum number and share of the beams that repeat the reading of no return exactly."""
+MIN_REPEATED_RANGE = 0.95
+"""Minimum such reading [maximum ranges]."""
+
+OK, ERRORS, COVERED, EMPTY, BLIND, LIFELESS = range(6)
+"""
+Results: usable; or unusable because of errors, a covered lidar, an empty scan, a blind lidar or
+one that has never measured anything.
+"""
+
+NO_RETURNS = ('auto', 'inf', 'nan', 'zero', 'range_max')
+"""What no return may be told to be."""
+AUTO, INF, NAN, ZERO, RANGE_MAX = range(len(NO_RETURNS))
+
+DIALECT = np.dtype([
+    ('told', np.int64),  # index into `NO_RETURNS`
+    ('has_free', bool),  # the lidar has reported free ranges
+    ('has_measured', bool),  # it has measured something
+    ('repeated', float),  # the finite range that means no return; NaN without one [m]
+    ('close', float),  # share of close readings in the newest usable scan
+    ('heading', float),  # heading of the robot then (odometry frame) [rad]
+    ('share', float),  # share of beams without errors in the newest scan
+    ('near', float),  # share of beams below range_min
+    ('blind', float)], align=True)  # widest run of errors in front [rad]
+
+
+def initial_dialect(no_return: str = 'auto') -> np.ndarray:
+    """Return what is known of a lidar without scans, a `DIALECT` (1,)."""
+    dialect = np.zeros(1, DIALECT)
+    dialect['told'], dialect['repeated'] = NO_RETURNS.index(no_return), math.nan
+    return dialect
+
+
+def describe(dialect: np.ndarray) -> str:
+    """Return how a lidar reports no return, as far as it is known."""
+    state = dialect[0]
+    if state['told']:
+        return f'{NO_RETURNS[state["told"]]}, as set'
+    if not math.isnan(state['repeated']):
+        return f'{state["repeated"]:.4g} m'
+    return 'inf or above range_max' if state['has_free'] else 'unknown: 0.0 or NaN'
+
+
+@kernel
+def classify(raw, ranges, range_min, range_max, close, told=AUTO, repeated=math.nan):
+    """
+    Write ranges (n,) in the convention of REP-117; count free, near, measured and close ones.
+
+    Free is +inf, ``repeated``, or above ``range_max`` up to `MAX_FREE` times that; near is -inf,
+    or from `MIN_PLAUSIBLE` to ``range_min``; close is measured and below ``close`` [m]. All others
+    are NaN, unless they are ``told`` to be no return.
+    """
+    free = near = measured = close_count = 0
+    largest = MAX_FREE * range_max
+    for i in range(raw.size):
+        r = raw[i]
+        if (r == math.inf or range_max < r <= largest or r == repeated
+                or told == NAN and r != r or told == ZERO and 0.0 <= r < MIN_PLAUSIBLE
+                or told == RANGE_MAX and r == range_max):
+            ranges[i] = math.inf
+            free += 1
+        elif r == -math.inf or MIN_PLAUSIBLE <= r < range_min:
+            ranges[i] = r
+            near += 1
+        elif MIN_PLAUSIBLE <= r <= range_max:
+            ranges[i] = r
+            measured += 1
+            close_count += r < close
+        else:
+            ranges[i] = math.nan
+    return free, near, measured, close_count
+
+
+@kernel
+def repeated_range(raw, range_max):
+    """Return the range that means no return in a scan because many beams repeat it, or NaN."""
+    largest, count, has_inf = 0.0, 0, False
+    for i in range(raw.size):
+        r = raw[i]
+        has_inf = has_inf or r == math.inf
+        if r == largest:
+            count += 1
+        elif largest < r <= MAX_FREE * range_max:
+            largest, count = r, 1
+    is_end = largest == range_max or (largest >= MIN_REPEATED_RANGE * range_max and not has_inf)
+    enough = max(MIN_REPEATED, MIN_REPEATED_SHARE * raw.size)
+    return largest if is_end and count >= enough else math.nan
+
+
+@kernel
+def classified(raw, ranges, beams, dialect, heading):
+    """
+    Classify the beams, and return whether the scan is usable or why it is not.
+
+    ``heading`` [rad] is that of the robot in the odometry frame.
+    """
+    state, count = dialect[0], raw.size
+    range_max, close = beams.range_max, CLOSE_SHARE * beams.range_max
+    if state['told'] == AUTO:
+        repeated = repeated_range(raw, range_max)
+        if repeated == repeated:
+            state['repeated'], state['has_free'] = repeated, True
+    free, near, measured, close_count = classify(
+        raw, ranges, beams.range_min, range_max, close, state['told'], state['repeated'])
+    if not state['has_free']:
+        for i in range(count if free else 0):
+            state['has_free'] = state['has_free'] or raw[i] == math.inf
+    state['has_free'] = state['has_free'] or state['told'] != AUTO
+    state['has_measured'] = state['has_measured'] or measured + near > 0
+    state['share'], state['near'] = (free + near + measured) / count, near / count
+    if state['share'] < MIN_USABLE and state['has_free']:
+        return ERRORS
+    if state['share'] < MIN_USABLE or measured + near == 0:
+        turned = abs((heading - state['heading'] + math.pi) % TURN - math.pi)
+        # A lidar with a narrow view may have turned away from what it saw.
+        gone = 0.0 if beams.is_whole else turned / (count * beams.width)
+        if state['close'] - gone > MIN_CLOSE:
+            return EMPTY
+        if not (state['has_free'] or state['has_measured']):
+            return LIFELESS
+    if state['near'] > MAX_NEAR:
+        return COVERED
+    if state['has_free'] and state['share'] < 1.0:
+        state['blind'] = blind_ahead(ranges, beams.first, beams.step)
+        if state['blind'] > MAX_BLIND:
+            return BLIND
+    state['close'], state['heading'] = close_count / count, heading
+    return OK
+
+
+@kernel
+def blind_ahead(ranges, first, step):
+    """Return the widest run of errors within `FRONT_HALF` of the heading [rad]."""
+    count, turn = ranges.size, 2.0 * math.pi
+    begin, rightmost = -1, math.inf
+    for i in range(count):
+        off = (first + i * step + math.pi) % turn - math.pi
+        if abs(off) <= FRONT_HALF and off < rightmost:
+            begin, rightmost = i, off
+    run = widest = 0
+    for k in range(count if begin >= 0 else 0):
+        i = (begin + k if step > 0.0 else begin - k) % count
+        if abs((first + i * step + math.pi) % turn - math.pi) > FRONT_HALF:
+            break
+        run = 0 if ranges[i] == ranges[i] else run + 1
+        widest = max(widest, run)
+    return widest * abs(step)
