@@ -235,7 +235,7 @@ def test_options_match_those_of_the_command():
     episode = bug_nav.run(
         'box', algorithm='bug2', start=(0, 0, 0.1), goal=(5.5, 0.2), robot='burger', turn='right',
         noise=0.0, clearance=0.15, still=True, time_allowance=900, seed=np.int64(7),
-        settings={'robot_radius': 0.11, 'bug2.leave_margin': 0.02, 'scan_use_inf': False,
+        settings={'robot_radius': 0.11, 'bug2.leave_margin': 0.02, 'scan_no_return': 'above',
                   'odometry': 'encoders'})
     assert episode['contour_radius'] == pytest.approx(0.26)
     assert (episode['turn'], episode['seed'], episode['odometry']) == ('right', 7, 'encoders')

@@ -30,20 +30,21 @@ STILL = [kind for kind in GENERATORS if kind not in MOVING]
 LIDAR = st.sampled_from([OWN, *LIDARS])
 
 
-# Bumps of 3 cm on a wall of posts bias each match a little. The estimate then must say so.
-@pytest.mark.parametrize('kind, sigmas', [(kind, 3.0 * (kind == 'posts')) for kind in STILL])
+# Noise and bumps of 3 cm rotate the map a little, in some worlds by more than 5 cm at its end. The
+# estimate then must say so.
+@pytest.mark.parametrize('kind', STILL)
 @settings(max_examples=3)
 @given(lidar=LIDAR, noise=st.sampled_from([0.01, 0.03]), seed=st.integers(0, 10**6),
        algorithm=st.sampled_from(['bug1', 'bug2', 'tangent_bug']))
-def test_exact_odometry_is_kept(kind, sigmas, lidar, noise, seed, algorithm):
+def test_exact_odometry_is_kept(kind, lidar, noise, seed, algorithm):
     off = []
 
     def note(simulator, navigator, decision) -> None:
         odometry, localization = simulator.odometry, navigator.localization
         sigma = localization.uncertainty(localization.drift.compose(odometry)[:2])
         off.append(math.dist(localization.drift.compose(odometry)[:2], odometry[:2])
-                   - sigmas * sigma)
+                   - max(0.05, 3.0 * sigma))
     episode = drive(set_up(RunOptions(
         f'random:{kind}?seed={seed}', algorithm, seed=seed, time_allowance=300.0, settings={
             'lidar': lidar, **({'scan_noise': noise} if lidar == OWN else {})})), note)
-    assert max(off, default=0.0) < 0.05 and episode.contacts == 0
+    assert max(off, default=0.0) < 0.0 and episode.contacts == 0

@@ -42,6 +42,7 @@ from bug_nav.navigation.control.observe import (
     TIMEOUT,
 )
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
+from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof_policy import ProofPolicy
@@ -90,9 +91,16 @@ class Navigator:
     """Drives a robot to one goal with one algorithm."""
 
     def __init__(self, algorithm: Algorithm, model: RobotModel = RobotModel(),
-                 settings: Settings = Settings(), time_allowance: float = 0.0):
-        """``time_allowance`` [s]: the goal ends with a timeout after it; 0 for none."""
-        self.robot = Robot(model, settings)
+                 settings: Settings = Settings(), time_allowance: float = 0.0,
+                 dialects: Optional[Dialects] = None):
+        """
+        Start at the first tick.
+
+        ``time_allowance`` [s]: the goal ends with a timeout after it; 0 for none. ``dialects`` of
+        the lidars of an earlier goal are used and completed.
+        """
+        self.dialects = Dialects() if dialects is None else dialects
+        self.robot = Robot(model, settings, self.dialects)
         self.algorithm = algorithm
         # A plug-in may lack it.
         metadata: Optional[Metadata] = getattr(algorithm, 'metadata', None)

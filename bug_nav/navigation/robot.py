@@ -22,6 +22,7 @@ points, traces) are in the global frame, which a localizer may correct in jumps.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -36,6 +37,7 @@ from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose, Segment
 from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
+from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED
 from bug_nav.navigation.perception.senses import Senses
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
@@ -76,8 +78,9 @@ class Hit(NamedTuple):
 class Robot:
     """The state and queries of a tick for behaviors; `Navigator` updates it."""
 
-    def __init__(self, model: RobotModel, settings: Settings):
-        """Create the robot of one goal."""
+    def __init__(self, model: RobotModel, settings: Settings,
+                 dialects: Optional[Dialects] = None):
+        """Create the robot of one goal; ``dialects`` are what earlier goals have found out."""
         self.model = model
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
@@ -88,7 +91,8 @@ class Robot:
         self.senses = Senses(settings.clearing_time, self._reach(), self.gaps.scale,
                              CONTACT_RANGE * model.robot_radius
                              if has_contact_sensing else math.inf, model.robot_radius,
-                             settings.passage_timeout if lidar else 0.0, lidar)
+                             settings.passage_timeout if lidar else 0.0, lidar,
+                             functools.partial((dialects or Dialects()).of, settings))
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
         self.stamp = 0.0

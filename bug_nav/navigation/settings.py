@@ -26,6 +26,8 @@ TURNS = ('left', 'right')
 TURN_DIRECTIONS = (*TURNS, 'clearer', 'goal', 'alternating', 'random')
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
 DRIFT_CORRECTIONS = ('scan_matching', 'none')
+NO_RETURNS = ('auto', 'inf', 'nan', 'zero', 'range_max')
+BEAM_ORDERS = ('auto', 'index', 'reversed', 'none')
 BASES = ('diff', 'omni')
 CONTACT_CLEARANCE = 0.37
 """
@@ -81,6 +83,14 @@ class Settings(ParameterSet):
         'range', 'range: a laser scan; contact: the scan within 1.5 R only, like a contact '
         'sensor, with a clearance of at most 0.37 R and a speed of at most 0.12 m/s; rangers: '
         'single range sensors instead of a scan', choices=('range', 'contact', 'rangers'))
+    no_return: str = parameter(
+        'auto', 'what the lidar reports where nothing is in range; auto: what its readings show',
+        choices=NO_RETURNS)
+    beam_order: str = parameter(
+        'auto', 'time order of the beams of a scan; index: the first beam of the message is the '
+        'oldest; reversed: it is the newest, as of a lidar that turns clockwise and sorts its '
+        'beams by rising angle; none: all at once; auto: found out while the robot turns',
+        choices=BEAM_ORDERS)
     follower: str = parameter(
         'rolling_disc', 'boundary follower; rolling_disc follows the exact contour, the others '
         'are for comparison', choices=FOLLOWERS)

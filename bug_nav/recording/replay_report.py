@@ -62,6 +62,7 @@ def _data(summary: ReplaySummary, assumed: Sequence[str]) -> List[Row]:
         ('skew', 'unknown' if summary.skew is None else
          f'scan stamps are {abs(summary.skew):.3f} s '
          f'{"ahead of" if summary.skew > 0.0 else "behind"} those of odometry'),
+        *([('lidar', summary.lidar)] if summary.lidar else ()),
         *(('trouble', f'{count / ticks:.0%} of the time: {why}')
           for why, count in summary.troubles.most_common(SHOWN))]
 
@@ -131,7 +132,8 @@ def as_json(source: str, summary: ReplaySummary, assumed: Sequence[str],
         'source': source, 'duration': summary.duration,
         'goal': list(summary.goal) if summary.goal else None, 'map': drawn.path if drawn else None,
         'assumed': list(assumed), 'scans': summary.scans, 'placed': summary.placed,
-        'dropped': dict(summary.dropped), 'skew': summary.skew, 'troubles': dict(summary.troubles),
+        'dropped': dict(summary.dropped), 'skew': summary.skew,
+        'lidar': summary.lidar, 'troubles': dict(summary.troubles),
         'holds': {name: {'total': hold.total, 'longest': hold.longest, 'times': hold.times}
                   for name, hold in summary.holds.items()},
         'ticks': summary.ticks, 'standing': summary.standing, 'turning': summary.turning,

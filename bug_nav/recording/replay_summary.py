@@ -82,11 +82,12 @@ class ReplaySummary:
     """Positions estimated by the navigator, at the same times."""
     stops: List[Tuple[Point, str]] = dataclasses.field(default_factory=list)
     """Position and reason of the start of each wait."""
+    lidar: str = ''
+    """How the lidar reports, as the newest goal has found out."""
     refusal: str = ''
     """Reason why the node would not have started; else empty."""
     _phrases: Dict[str, str] = dataclasses.field(default_factory=dict)
     _cells: Set[Tuple[int, int]] = dataclasses.field(default_factory=set)
-
     @property
     def points(self) -> np.ndarray:
         """Return the points of the placed scans (n, 2) [m]."""
@@ -152,6 +153,7 @@ class ReplaySummary:
     def add_counts(self, navigator: Navigator) -> None:
         """Add the counts of a finished navigator."""
         self.placed += navigator.queue.placed
+        self.lidar = str(navigator.dialects)
         self.dropped.update(navigator.queue.dropped)
         waiting = self.scans - self.placed - sum(self.dropped.values())
         if waiting > 0:

@@ -59,10 +59,11 @@ _ASSUMED = 'runs of 3 lost beams, every second beam at an edge mixed'
 
 
 def _turn(samples_per_second: float, **values: Any) -> Dict[str, Any]:
-    """Return the parameters of a rotating lidar of 360 beams, 1 degree apart."""
+    """Return the parameters of a lidar that turns clockwise, of 360 beams, 1 degree apart."""
     return {'scan_count': 360, 'scan_angle_min': 0.0, 'scan_angle_max': math.radians(359.0),
             'scan_publish_dur': 360 / samples_per_second,
-            'scan_sweep_time': 359 / samples_per_second, **OUTLIERS, **values}
+            'scan_sweep_time': 359 / samples_per_second, 'scan_clockwise': True, **OUTLIERS,
+            **values}
 
 
 LIDARS: Dict[str, Part] = {

@@ -101,10 +101,14 @@ class LidarModel(ParameterSet):
     scan_near: str = parameter(
         'unseen', 'value of a beam below scan_range_min: no return, as in Gazebo 11, or -inf, as '
         'in REP-117', choices=('unseen', 'minus_inf'))
-    scan_use_inf: bool = parameter(
-        True, 'whether no return is reported as inf; else just above scan_range_max')
+    scan_no_return: str = parameter(
+        'inf', 'value of no return; above: 0.1 m above scan_range_max',
+        choices=('inf', 'above', 'range_max', 'nan', 'zero'))
     scan_zeros: bool = parameter(
-        False, 'whether beams without a valid range are reported as 0.0, as a real LDS does')
+        False, 'whether all beams without a valid range are reported as 0.0, as a real LDS does')
+    scan_clockwise: bool = parameter(
+        False, 'whether the lidar turns clockwise and its driver sorts the beams by rising angle, '
+        'so that the first is the newest')
     scan_offset_x: float = parameter(
         -0.032, "position of the lidar ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
     scan_offset_y: float = parameter(
@@ -166,7 +170,9 @@ class LidarModel(ParameterSet):
     @cached_property
     def _faults(self) -> np.ndarray:
         """Range limits and faults of the lidar, a `FAULTS` (1,)."""
-        nothing = math.inf if self.scan_use_inf else self.scan_range_max + 0.1
+        far = self.scan_range_max
+        nothing = {'inf': math.inf, 'above': far + 0.1, 'range_max': far, 'nan': math.nan,
+                   'zero': 0.0}[self.scan_no_return]
         near = -math.inf if self.scan_near == 'minus_inf' else nothing
         lost = math.nan if self.scan_lost == 'nan' else nothing
         if self.scan_zeros:
@@ -176,7 +182,7 @@ class LidarModel(ParameterSet):
 
     def sense(self, around: Surroundings, stamp: float, random: np.random.Generator
               ) -> Tuple[Scan, ...]:
-        """Return the scan that ends now; its stamp is the time of its first beam."""
+        """Return the scan that ends now; its stamp is the time of its oldest beam."""
         cast = self._caster(around)
         ranges = self._by_surface(around, cast, random) if around.surfaces else cast(ANY_SURFACE)
         apply_faults(ranges, *self._draws(random), self._faults)
@@ -205,7 +211,8 @@ class LidarModel(ParameterSet):
     @cached_property
     def _beams(self) -> Tuple[np.ndarray, np.ndarray]:
         """Time from each beam to the end of the sweep [s], and angle of each beam [rad], (n,)."""
-        return (np.linspace(self.scan_sweep_time, 0.0, self.scan_count),
+        ages = np.linspace(self.scan_sweep_time, 0.0, self.scan_count)
+        return (ages[::-1] if self.scan_clockwise else ages,
                 self.scan_angle_min + self.increment * np.arange(self.scan_count))
 
     def _by_surface(self, around: Surroundings, cast: Callable[[str], np.ndarray],

@@ -146,7 +146,7 @@ def test_start_and_goal_can_be_negative(capsys):
 def test_set_option_applies_to_every_kind_of_parameter():
     given = ['run', 'box', '--set', 'robot_radius=0.11', '--set', 'xy_goal_tolerance=0.2',
              '--set', 'bug2.leave_margin=0.02', '--set', 'scan_count=180', '--noise', '0',
-             '--set', 'scan_use_inf=false', '--set', 'odometry_noise=0.1',
+             '--set', 'scan_no_return=above', '--set', 'odometry_noise=0.1',
              '--set', 'odometry=velocity',
              '--clearance', '0.15', '--turn', 'right']
     typed = make_parser().parse_args(given)
@@ -156,7 +156,7 @@ def test_set_option_applies_to_every_kind_of_parameter():
     assert made.robot.settings.turn_direction == 'right'
     assert made.parameters.leave_margin == 0.02
     assert (made.robot.sensor.scan_count, made.robot.sensor.scan_noise) == (180, 0.0)
-    assert made.robot.sensor.scan_use_inf is False
+    assert made.robot.sensor.scan_no_return == 'above'
     assert made.robot.odometry.odometry_noise == 0.1
     assert made.robot.contour_radius == pytest.approx(0.26)
 
@@ -216,7 +216,7 @@ def test_set_option_applies_to_every_kind_of_parameter():
     ([*RUN, '--set', 'robot_radius=nan'], 'finite'),
     ([*RUN, '--set', 'robot_radios=1'], "did you mean 'robot_radius'? See docs/parameters.md"),
     ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
-    ([*RUN, '--set', 'scan_use_inf=maybe'], 'true or false'),
+    ([*RUN, '--set', 'scan_zeros=maybe'], 'true or false'),
     ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
     ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf, .gif, .mp4 or .html'),
     ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),

@@ -304,12 +304,12 @@ def test_command_repeats_robot_follower_noise_and_settings(capsys):
     spec = make_spec({
         'worlds': [{'world': 'box'}], 'repetitions': 1, 'robots': 'turtlebot4', 'followers': 'pid',
         'turns': 'random', 'odometry': [{'model': 'velocity', 'noise': 0.05}],
-        'settings': {'clearance': 0.12, 'bug2.leave_margin': 0.02, 'scan_use_inf': False}})
+        'settings': {'clearance': 0.12, 'bug2.leave_margin': 0.02, 'scan_no_return': 'above'}})
     (row,) = rows_of(spec)
     for words in ('--robot turtlebot4', '--turn random', '--set follower=pid',
                   '--set odometry=velocity', '--set odometry_noise=0.05', '--set turn_seed=',
                   '--set clearance=0.12', '--set bug2.leave_margin=0.02',
-                  '--set scan_use_inf=false'):
+                  '--set scan_no_return=above'):
         assert words in row.command
     bug_nav([*shlex.split(row.command)[1:], '--json'])
     told = json.loads(capsys.readouterr().out)

@@ -17,6 +17,7 @@
 import math
 
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.settings import RobotModel
@@ -55,7 +56,8 @@ def test_beams_span_the_field_of_view():
 @pytest.mark.parametrize('lidar, near, nothing', [
     ({}, math.inf, math.inf),
     ({'scan_near': 'minus_inf'}, -math.inf, math.inf),
-    ({'scan_use_inf': False}, 3.6, 3.6),
+    ({'scan_no_return': 'above'}, 3.6, 3.6), ({'scan_no_return': 'range_max'}, 3.5, 3.5),
+    ({'scan_no_return': 'zero'}, 0.0, 0.0),
     ({'scan_zeros': True}, 0.0, 0.0),
     ({'scan_zeros': True, 'scan_near': 'minus_inf'}, 0.0, 0.0)])
 def test_missing_ranges_are_reported_as_configured(lidar, near, nothing):
@@ -97,7 +99,7 @@ def undistorted(scan, queue, robot):
     """Return a scan with its motion distortion corrected to the time of its last beam."""
     queue.add_scan(scan, robot.stamp)
     placed, = queue.ready(robot.stamp)
-    return LidarFilter(0.0).read(placed, placed.pose, 0.0)[0]
+    return LidarFilter(0.0, Dialect(beam_order='index')).read(placed, placed.pose, 0.0)[0]
 
 
 def nearest_bearing(scan, pose):

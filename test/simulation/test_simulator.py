@@ -164,9 +164,9 @@ def test_wall_closer_than_range_min_is_not_seen():
     assert np.nanmin(scan.ranges) >= 0.12
 
 
-@pytest.mark.parametrize('use_inf, nothing', [(True, math.inf), (False, 3.6)])
-def test_beam_without_an_echo_is_infinite_or_beyond_the_range(use_inf, nothing):
-    lidar = LidarModel(scan_noise=0.0, scan_use_inf=use_inf)
+@pytest.mark.parametrize('no_return, nothing', [('inf', math.inf), ('above', 3.6)])
+def test_beam_without_an_echo_is_infinite_or_beyond_the_range(no_return, nothing):
+    lidar = LidarModel(scan_noise=0.0, scan_no_return=no_return)
     assert (Simulator(EMPTY, Pose(0, 0, 0), lidar=lidar).scan().ranges == nothing).all()
 
 

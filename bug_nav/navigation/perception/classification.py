@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-What the ranges of a lidar mean: the first filter of a scan.
+The meaning of the ranges of a lidar: the first filter of a scan.
 
 Where nothing is in range, drivers report +inf (REP-117), slightly more than the maximum range,
 exactly the maximum range, NaN or 0.0. The message does not say which; the readings do:
@@ -33,8 +33,10 @@ below the minimum range are obstacles too near to measure.
 from __future__ import annotations
 
 import math
+
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.perception.beams import TURN
+from bug_nav.navigation.settings import NO_RETURNS
 import numpy as np
 
 MIN_USABLE = 0.05
@@ -66,9 +68,8 @@ Results: usable; or unusable because of errors, a covered lidar, an empty scan, 
 one that has never measured anything.
 """
 
-NO_RETURNS = ('auto', 'inf', 'nan', 'zero', 'range_max')
-"""What no return may be told to be."""
 AUTO, INF, NAN, ZERO, RANGE_MAX = range(len(NO_RETURNS))
+"""Settings of no return."""
 
 DIALECT = np.dtype([
     ('told', np.int64),  # index into `NO_RETURNS`
@@ -86,7 +87,13 @@ def initial_dialect(no_return: str = 'auto') -> np.ndarray:
     """Return what is known of a lidar without scans, a `DIALECT` (1,)."""
     dialect = np.zeros(1, DIALECT)
     dialect['told'], dialect['repeated'] = NO_RETURNS.index(no_return), math.nan
+    dialect['has_free'] = no_return != 'auto'
     return dialect
+
+
+def begin_goal(dialect: np.ndarray) -> None:
+    """Forget the newest scan: the robot may have been carried since."""
+    dialect['close'] = 0.0
 
 
 def describe(dialect: np.ndarray) -> str:
@@ -96,7 +103,7 @@ def describe(dialect: np.ndarray) -> str:
         return f'{NO_RETURNS[state["told"]]}, as set'
     if not math.isnan(state['repeated']):
         return f'{state["repeated"]:.4g} m'
-    return 'inf or above range_max' if state['has_free'] else 'unknown: 0.0 or NaN'
+    return 'inf or above range_max' if state['has_free'] else 'not seen, or 0.0 or NaN'
 
 
 @kernel
@@ -131,7 +138,11 @@ def classify(raw, ranges, range_min, range_max, close, told=AUTO, repeated=math.
 
 @kernel
 def repeated_range(raw, range_max):
-    """Return the range that means no return in a scan because many beams repeat it, or NaN."""
+    """
+    Return the range that many beams of a scan repeat, which means no return, or NaN.
+
+    Also return whether any is +inf.
+    """
     largest, count, has_inf = 0.0, 0, False
     for i in range(raw.size):
         r = raw[i]
@@ -142,7 +153,7 @@ def repeated_range(raw, range_max):
             largest, count = r, 1
     is_end = largest == range_max or (largest >= MIN_REPEATED_RANGE * range_max and not has_inf)
     enough = max(MIN_REPEATED, MIN_REPEATED_SHARE * raw.size)
-    return largest if is_end and count >= enough else math.nan
+    return (largest if is_end and count >= enough else math.nan), has_inf
 
 
 @kernel
@@ -153,37 +164,39 @@ def classified(raw, ranges, beams, dialect, heading):
     ``heading`` [rad] is that of the robot in the odometry frame.
     """
     state, count = dialect[0], raw.size
-    range_max, close = beams.range_max, CLOSE_SHARE * beams.range_max
     if state['told'] == AUTO:
-        repeated = repeated_range(raw, range_max)
+        repeated, has_inf = repeated_range(raw, beams.range_max)
         if repeated == repeated:
-            state['repeated'], state['has_free'] = repeated, True
-    free, near, measured, close_count = classify(
-        raw, ranges, beams.range_min, range_max, close, state['told'], state['repeated'])
-    if not state['has_free']:
-        for i in range(count if free else 0):
-            state['has_free'] = state['has_free'] or raw[i] == math.inf
-    state['has_free'] = state['has_free'] or state['told'] != AUTO
+            state['repeated'] = repeated
+        state['has_free'] = state['has_free'] or has_inf or repeated == repeated
+    free, near, measured, close = classify(
+        raw, ranges, beams.range_min, beams.range_max, CLOSE_SHARE * beams.range_max,
+        state['told'], state['repeated'])
     state['has_measured'] = state['has_measured'] or measured + near > 0
     state['share'], state['near'] = (free + near + measured) / count, near / count
-    if state['share'] < MIN_USABLE and state['has_free']:
+    is_bare = state['share'] < MIN_USABLE
+    if is_bare and state['has_free']:
         return ERRORS
-    if state['share'] < MIN_USABLE or measured + near == 0:
-        turned = abs((heading - state['heading'] + math.pi) % TURN - math.pi)
-        # A lidar with a narrow view may have turned away from what it saw.
-        gone = 0.0 if beams.is_whole else turned / (count * beams.width)
-        if state['close'] - gone > MIN_CLOSE:
-            return EMPTY
-        if not (state['has_free'] or state['has_measured']):
-            return LIFELESS
+    if (is_bare or measured + near == 0) and _shows_too_little(state, beams, count, heading):
+        return EMPTY if state['has_measured'] else LIFELESS
     if state['near'] > MAX_NEAR:
         return COVERED
     if state['has_free'] and state['share'] < 1.0:
         state['blind'] = blind_ahead(ranges, beams.first, beams.step)
         if state['blind'] > MAX_BLIND:
             return BLIND
-    state['close'], state['heading'] = close_count / count, heading
+    state['close'], state['heading'] = close / count, heading
     return OK
+
+
+@kernel
+def _shows_too_little(state, beams, count, heading):
+    """Return whether a scan without readings is an error, not a view of an empty place."""
+    turned = abs((heading - state['heading'] + math.pi) % TURN - math.pi)
+    # A lidar with a narrow view may have turned away from what it saw.
+    gone = 0.0 if beams.is_whole else turned / (count * beams.width)
+    return (state['close'] - gone > MIN_CLOSE
+            or not (state['has_free'] or state['has_measured']))
 
 
 @kernel

@@ -31,7 +31,7 @@ that has moved or arrived.
 from __future__ import annotations
 
 import math
-from typing import Tuple
+from typing import Optional, Tuple
 
 from bug_nav.navigation.compiled import applied, composed, inverted, kernel
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
@@ -43,15 +43,16 @@ from bug_nav.navigation.perception.beams import (
     TURN,
 )
 from bug_nav.navigation.perception.classification import (
+    begin_goal,
     BLIND,
     classified,
     COVERED,
     EMPTY,
-    initial_dialect,
     LIFELESS,
     OK,
 )
-from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
+from bug_nav.navigation.perception.dialect import Dialect
+from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -114,16 +115,15 @@ angle [m]; its ranges with holes, before they are filled [m].
 class LidarFilter:
     """Runs the filters of one lidar, and owns their arrays."""
 
-    def __init__(self, passage_timeout: float, no_return: str = 'auto'):
+    def __init__(self, passage_timeout: float, dialect: Optional[Dialect] = None):
         """
-        Start without scans.
+        Start without scans; ``dialect`` is what earlier goals have found out.
 
-        With a ``passage_timeout`` [s] of 0 no scans are compared. ``no_return`` is one of
-        `classification.NO_RETURNS`.
+        With a ``passage_timeout`` [s] of 0 no scans are compared.
         """
         self._passage_timeout = passage_timeout
-        self.dialect = initial_dialect(no_return)
-        """What is known of how the lidar reports."""
+        self.dialect = Dialect() if dialect is None else dialect
+        begin_goal(self.dialect.readings)
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._count = 0
@@ -158,11 +158,15 @@ class LidarFilter:
         is_repeated = reported == self._reported
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
             return scan, STUCK
-        exact = directions.copy() if len(placed.sweep) else directions
+        readings, order = self.dialect.readings, self.dialect.order
+        if order.order is None and len(placed.sweep):
+            order.observe(placed, np.where(raw == readings['repeated'], math.inf, raw), directions)
+        sweep = placed.sweep if order.order else NO_SWEEP
+        exact = directions.copy() if len(sweep) else directions
         verdict = filter_scan(
-            raw, ranges, geometry, exact, self.dialect, self._states, self._table, self._speckles,
+            raw, ranges, geometry, exact, readings, self._states, self._table, self._speckles,
             self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
-            placed.sweep, scan.stamp, placed.stamp, noise, self._passage_timeout)
+            sweep, order.order or 0, scan.stamp, placed.stamp, noise, self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:
@@ -220,7 +224,7 @@ class LidarFilter:
         Therefore the robot must have turned, or driven towards an observed obstacle.
         """
         measured = (raw == -math.inf) | (
-            (raw > 0.0) & (raw <= beams.range_max) & (raw != self.dialect['repeated'][0]))
+            (raw > 0.0) & (raw <= beams.range_max) & (raw != self.dialect.readings['repeated'][0]))
         if not measured.any():
             self._repeat_start = pose
         start = self._repeat_start
@@ -236,7 +240,7 @@ class LidarFilter:
         return beam < raw.size and bool(measured[beam])
 
     def _problem(self, verdict: int) -> str:
-        state = self.dialect[0]
+        state = self.dialect.readings[0]
         if verdict == COVERED:
             return (f'{100.0 * state["near"]:.0f} % of the beams are nearer than range_min: '
                     'something covers the lidar')
@@ -254,25 +258,26 @@ class LidarFilter:
 
 @kernel
 def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speckles, hole_points,
-                scans, poses, odometry, corrected, sweep, began, stamp, noise, passage_timeout):
+                scans, poses, odometry, corrected, sweep, order, began, stamp, noise,
+                passage_timeout):
     """
     Filter a scan and return one of the results of `classified`.
 
     ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the beams,
     ``geometry`` and ``directions``, are in the frame of the robot, and the tables are those of
     `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of the sweep, and
-    ``sweep`` (m, 4) are the poses of `deskew`, for a sweep from ``began`` to ``stamp`` [s], or
-    none; with poses, ``directions`` becomes those of the readings. ``corrected`` is the pose at
-    the end with the drift correction of the scan before. ``noise`` [m] is the standard deviation
-    of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no
-    comparison.
+    ``sweep`` (m, 4) are the poses of `deskew`, for a sweep from ``began`` to ``stamp`` [s] in an
+    ``order``, or none; with poses, ``directions`` becomes those of the readings. ``corrected`` is
+    the pose at the end with the drift correction of the scan before. ``noise`` [m] is the standard
+    deviation of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0
+    for no comparison.
     """
     state, beams = states[0], geometry[0]
     verdict = classified(raw, ranges, beams, dialect, odometry[2])
     if verdict != OK:
         return verdict
     if sweep.shape[0] > 0:
-        deskew(ranges, directions, beams, sweep, began, stamp, odometry)
+        deskew(ranges, directions, beams, sweep, order, began, stamp, odometry)
     lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
     _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
@@ -303,16 +308,17 @@ def _write_ends(ranges, beams, directions, table, pose):
 # ---- the motion of the robot during a sweep ----------------------------------------------------
 
 @kernel
-def deskew(ranges, directions, beams, sweep, began, ended, pose):
+def deskew(ranges, directions, beams, sweep, order, began, ended, pose):
     """
     Replace ranges by those of a lidar that measures all beams at the end of the sweep.
 
     ``beams`` are in the frame of the robot. ``sweep`` (m, 4) are stamps [s] and poses, oldest
-    first, that enclose the time from the first beam, ``began``, to the last, ``ended``, when the
-    robot is at ``pose``. Each reading is moved by the motion since its own time, and its direction
-    in ``directions`` (2, n), the cosines and sines of those of the beams, by any angle: rounded to
-    a beam, it would rotate the scan by up to half a step, always the same way in a steady turn. A
-    direction without a beam becomes unknown; of two readings for one beam the nearer counts.
+    first, that enclose the time from the oldest beam, ``began``, to the newest, ``ended``, when
+    the robot is at ``pose``; ``order`` is 1 if beam 0 is the oldest, -1 if it is the newest. Each
+    reading is moved by the motion since its own time, and its direction in ``directions`` (2, n),
+    the cosines and sines of those of the beams, by any angle: rounded to a beam, it would rotate
+    the scan by up to half a step, always the same way in a steady turn. A direction without a beam
+    becomes unknown; of two readings for one beam the nearer counts.
     """
     count, poses, turn = ranges.size, sweep.shape[0], 2.0 * math.pi
     motion, moved = np.empty((poses, 3)), 0.0
@@ -324,11 +330,12 @@ def deskew(ranges, directions, beams, sweep, began, ended, pose):
         return
     seen, interval = np.full(count, math.nan), (ended - began) / max(count - 1, 1)
     j = 0
-    for i in range(count):
+    for place in range(count):
+        i = place if order > 0 else count - 1 - place
         r = ranges[i]
         if r != r or r == 0.0:
             continue
-        stamp = began + i * interval
+        stamp = began + place * interval
         while j < poses - 2 and sweep[j + 1, 0] < stamp:
             j += 1
         k = min(j + 1, poses - 1)

@@ -24,10 +24,11 @@ observes (`bug_nav.navigation.perception.memory`).
 from __future__ import annotations
 
 import math
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.perception.beams import beam_ends, beams_of, NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import (
     FIRST_MEASURED,
@@ -68,13 +69,15 @@ class Senses:
 
     def __init__(self, clearing_time: float = 1.0, reach: float = math.inf, scale: float = 1.0,
                  contact_range: float = math.inf, body_radius: float = 0.0,
-                 passage_timeout: float = 0.0, learns_noise: bool = True):
+                 passage_timeout: float = 0.0, learns_noise: bool = True,
+                 dialect_of: Callable[[Pose], Dialect] = lambda mount: Dialect()):
         """
         Measure points up to ``reach`` [m]; the other arguments are those of `ObstacleMemory`.
 
         ``contact_range`` [m]: with contact sensing, nothing beyond it is measured. ``body_radius``
         [m]: the radius of the robot. ``passage_timeout`` [s]: a new object that is stationary for
-        this time becomes an obstacle; with 0 every object is an obstacle at once.
+        this time becomes an obstacle; with 0 every object is an obstacle at once. ``dialect_of``
+        returns what is known of the lidar at a mount.
         """
         self.reach = reach
         self._contact_range, self._body_radius = contact_range, body_radius
@@ -82,7 +85,9 @@ class Senses:
                                      learns_noise)
         """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
-        self._lidar = LidarFilter(passage_timeout)
+        self._new_lidar = lambda mount: LidarFilter(passage_timeout, dialect_of(mount))
+        self._lidars: Dict[Pose, LidarFilter] = {}
+        """The filters of each lidar, by its mount."""
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._measured_points = self.points
@@ -112,13 +117,16 @@ class Senses:
             self.add(raw, localization.localize(raw, odometry))
             return ''
         predicted = localization.drift.compose(odometry)
-        scan, problem = self._lidar.read(placed, predicted, self.memory.noise)
+        lidar = self._lidars.get(raw.mount)
+        if lidar is None:
+            lidar = self._lidars[raw.mount] = self._new_lidar(raw.mount)
+        scan, problem = lidar.read(placed, predicted, self.memory.noise)
         if problem:
             return problem
         stationary = static = scan
         may_move = False
         if self._tracker is not None:
-            ends, spacing = self._lidar.beam_ends
+            ends, spacing = lidar.beam_ends
             sensor = predicted.apply(raw.mount[:2])
             stationary = self._tracker.remove_dynamic(scan, ends, spacing, sensor)
             self.dynamic_obstacles = self._tracker.dynamic_obstacles
@@ -127,11 +135,15 @@ class Senses:
             if self._tracker.has_moved:
                 static = self._tracker.remove_person_sized(stationary)
             may_move = self._tracker.may_move(sensor, scan.stamp)
-        pose = localization.localize(self._lidar.without_filled(static), odometry, placed.rate,
-                                     may_move)
+        matched = lidar.without_filled(static)
+        order = lidar.dialect.order
+        may_move = may_move or order.is_unknown(placed)
+        if order.is_distorted(placed):
+            matched = matched._replace(ranges=np.full(len(raw.ranges), math.nan))
+        pose = localization.localize(matched, odometry, placed.rate, may_move)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
-        self.view = (self._lidar.sight,
+        self.view = (lidar.sight,
                      np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
         return ''
 

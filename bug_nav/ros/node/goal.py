@@ -24,6 +24,7 @@ from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Event
 from bug_nav.recording.sensor_messages import planar, seconds
@@ -42,10 +43,11 @@ class BadGoal(ValueError):
 class Goal:
     """An accepted goal and its progress."""
 
-    def __init__(self, handle: Any, parameters: Parameters, stamp: float):
+    def __init__(self, handle: Any, parameters: Parameters, stamp: float, dialects: Dialects):
         """
         Start with an accepted goal handle at the time ``stamp`` [s].
 
+        ``dialects`` are those of the lidars, which outlast the goal.
         An invalid goal has no navigator; ``rejection`` is the reason.
         """
         self.handle = handle
@@ -73,11 +75,12 @@ class Goal:
         self.navigator: Optional[Navigator] = None
         self.rejection = ''
         try:
-            self._prepare(handle.request, parameters)
+            self._prepare(handle.request, parameters, dialects)
         except ValueError as error:
             self.rejection = str(error)
 
-    def _prepare(self, request: NavigateBug.Goal, parameters: Parameters) -> None:
+    def _prepare(self, request: NavigateBug.Goal, parameters: Parameters, dialects: Dialects
+                 ) -> None:
         self.pose = planar(request.pose.pose)
         self.yaw = requested_yaw(request.pose.pose, request.align_yaw)
         allowance = seconds(request.time_allowance)
@@ -86,7 +89,7 @@ class Goal:
         self.settings = overridden(self.settings, request)
         algorithm = parameters.algorithm(self.algorithm)
         check_sensing(type(algorithm), self.settings)
-        self.navigator = Navigator(algorithm, self.model, self.settings, allowance)
+        self.navigator = Navigator(algorithm, self.model, self.settings, allowance, dialects)
 
     @property
     def path_length(self) -> float:

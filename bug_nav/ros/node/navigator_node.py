@@ -238,7 +238,7 @@ class BugNavigatorNode(LifecycleNode):
         self._driver.end(Outcome.SUPERSEDED, 'replaced by a newer goal')
         stamp = self._driver.stamp
         try:
-            goal = Goal(handle, self.parameters, stamp)
+            goal = Goal(handle, self.parameters, stamp, self._sensors.dialects)
         except Exception as error:  # of a plug-in
             self.get_logger().error(traceback.format_exc())
             result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
@@ -293,6 +293,9 @@ class BugNavigatorNode(LifecycleNode):
             self.get_logger().info(message)
         else:  # two calls, because rclpy requires the same severity at each call site
             self.get_logger().warning(message)
+        news = self._sensors.dialects.news
+        if news:
+            self.get_logger().info(news)
         self._display.publish_markers(goal, result.outcome.value,
                                       [(place.x, place.y) for place in action_result.certificate])
 

@@ -23,6 +23,7 @@ from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import shortened
+from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.rangers import check_coverage
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
@@ -79,6 +80,8 @@ class Sensors:
         self._offsets: Dict[str, Pose] = {}
         self._received: Set[str] = set()
         self._end_stamps = EndStampDetector()
+        self.dialects = Dialects()
+        """Those of the lidars, completed by each goal."""
         self._uptime, self._polled, subscribe = uptime, subscriptions, subscriptions.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry,

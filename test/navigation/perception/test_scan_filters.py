@@ -19,6 +19,7 @@ from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import scan_filters
 from bug_nav.navigation.perception.beams import beams_of, fast_atan2, look_up_beams
 from bug_nav.navigation.perception.classification import blind_ahead, classify
+from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.scan_filters import (
     deskew,
     has_gone_through,
@@ -139,7 +140,7 @@ def test_scan_of_an_empty_place_is_usable_if_the_lidar_has_measured_something(wo
 
 @pytest.mark.parametrize('told, word', [('zero', 0.0), ('nan', NAN), ('range_max', 3.5)])
 def test_no_return_that_is_told_is_free(told, word):
-    lidar = LidarFilter(0.0, told)
+    lidar = LidarFilter(0.0, Dialect(told))
     assert np.all(filtered(lidar, around(word)) == INF)
 
 
@@ -360,7 +361,7 @@ def test_scans_with_different_beam_counts_fill_each_others_holes():
 
 # The motion of the robot during a sweep.
 
-def deskewed(ranges, scan, mount, motion, pose=IDENTITY):
+def deskewed(ranges, scan, mount, motion, pose=IDENTITY, order=1):
     """
     Return the ends of the readings (n, 2) [m] in the frame of the robot at the end of a sweep.
 
@@ -370,7 +371,7 @@ def deskewed(ranges, scan, mount, motion, pose=IDENTITY):
     directions = directions.copy()
     sweep = np.array([(1.0 + 0.1 * share, *pose.compose(motion(share)))
                       for share in np.linspace(0.0, 1.0, 41)])
-    deskew(ranges, directions, beams[0], sweep, 1.0, 1.1, pose[:])
+    deskew(ranges, directions, beams[0], sweep, order, 1.0, 1.1, pose[:])
     seen = np.isfinite(ranges)
     return (np.array(mount.position)[:, None] + ranges[seen] * directions[:, seen]).T
 
@@ -403,6 +404,15 @@ def test_deskewed_sweep_of_a_moving_robot_shows_a_straight_wall(x, y, theta, ben
                       Pose(3.0, -2.0, 3.1))
     assert len(places) > 100
     assert np.abs(places[:, 0] - 1.0).max() < 1e-3
+
+
+def test_sweep_with_the_newest_beam_first_is_deskewed_in_its_order():
+    def motion(share):
+        return Pose(-0.05 * (1.0 - share), 0.0, -0.3 * (1.0 - share))
+    scan = Scan(0.0, np.empty(360), 0.0, DEGREE, 0.12, 3.5)
+    newest_first = seen_from(lambda share: motion(1.0 - share), IDENTITY, 360, DEGREE, to_wall)
+    places = deskewed(newest_first, scan, IDENTITY, motion, order=-1)
+    assert len(places) > 100 and np.abs(places[:, 0] - 1.0).max() < 1e-3
 
 
 @pytest.mark.parametrize('step', [DEGREE, -DEGREE])
