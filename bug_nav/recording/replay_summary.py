@@ -88,6 +88,7 @@ class ReplaySummary:
     """Reason why the node would not have started; else empty."""
     _phrases: Dict[str, str] = dataclasses.field(default_factory=dict)
     _cells: Set[Tuple[int, int]] = dataclasses.field(default_factory=set)
+
     @property
     def points(self) -> np.ndarray:
         """Return the points of the placed scans (n, 2) [m]."""

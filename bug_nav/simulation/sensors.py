@@ -109,6 +109,9 @@ class LidarModel(ParameterSet):
     scan_clockwise: bool = parameter(
         False, 'whether the lidar turns clockwise and its driver sorts the beams by rising angle, '
         'so that the first is the newest')
+    scan_timed: bool = parameter(
+        True, 'whether scans have the time of their first beam and the time between two beams; '
+        'else only that of the last beam')
     scan_offset_x: float = parameter(
         -0.032, "position of the lidar ahead of the robot's centre", unit='m', low=-2.0, high=2.0)
     scan_offset_y: float = parameter(
@@ -186,9 +189,10 @@ class LidarModel(ParameterSet):
         cast = self._caster(around)
         ranges = self._by_surface(around, cast, random) if around.surfaces else cast(ANY_SURFACE)
         apply_faults(ranges, *self._draws(random), self._faults)
-        return (Scan(stamp - self.scan_sweep_time, ranges, self.scan_angle_min, self.increment,
+        sweep = self.scan_sweep_time if self.scan_timed else 0.0
+        return (Scan(stamp - sweep, ranges, self.scan_angle_min, self.increment,
                      self.scan_range_min, self.scan_range_max, self.mount,
-                     self.scan_sweep_time / (self.scan_count - 1)),)
+                     sweep / (self.scan_count - 1)),)
 
     def _caster(self, around: Surroundings) -> Callable[[str], np.ndarray]:
         """Return a function that returns the range to a surface along each beam."""

@@ -20,7 +20,7 @@ from typing import Callable, Dict, Generator, List, Optional, Protocol, Tuple
 
 from bug_nav.navigation.behaviors.parallel_beams import ParallelBeams
 from bug_nav.navigation.behaviors.pid_follower import TwoRangePid
-from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
+from bug_nav.navigation.behaviors.rolling_disc import boxed_in, RollingDisc
 from bug_nav.navigation.behaviors.tangent_sweep import TangentSweep
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.behaviors.turn_directions import side_at
@@ -80,7 +80,7 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
                 if rule(robot):
                     return trace
             if robot.is_at_start and robot.is_boxed_in():
-                raise BoxedIn
+                raise boxed_in(robot)
             if robot.senses.has_changed and (
                     not robot.space.is_inside(wall.centre, -LOST_CLEARANCE)
                     or robot.is_new_opening(trace.contour, since)):

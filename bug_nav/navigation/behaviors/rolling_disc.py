@@ -29,7 +29,7 @@ from typing import List, Optional, Tuple
 from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.geometry import bearing, distance, Point
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Intent, Towards, Unreachable
+from bug_nav.navigation.types import Intent, Towards, Unreachable, WorldChanged
 import numpy as np
 
 LEAD = 0.36
@@ -50,6 +50,13 @@ class BoxedIn(Unreachable):
     def __init__(self) -> None:
         """Set the message."""
         super().__init__('boxed in: the contour closes around the robot')
+
+
+def boxed_in(robot: Robot) -> Exception:
+    """Return what to raise in a closed contour: a robot that has driven in can drive out again."""
+    if robot.path_length < robot.contour_radius:
+        return BoxedIn()
+    return WorldChanged('the contour has closed around a robot that had driven in freely')
 
 
 class RollingDisc:
@@ -134,7 +141,7 @@ class RollingDisc:
         if by * self._share >= MIN_EXTENT:
             return True
         if robot.is_at_start:
-            raise BoxedIn
+            raise boxed_in(robot)
         self._share = 1.0
         return False
 

@@ -33,7 +33,7 @@ from bug_nav.navigation.behaviors.lookahead_disc import (
     SPACING,
     Visibility,
 )
-from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, LEAD, MAX_OVERLAP
+from bug_nav.navigation.behaviors.rolling_disc import boxed_in, LEAD, MAX_OVERLAP
 from bug_nav.navigation.behaviors.trace import Trace
 from bug_nav.navigation.behaviors.turn_directions import side_at
 from bug_nav.navigation.geometry import bearing, distance, Point, Segment
@@ -312,7 +312,7 @@ def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None,
         with robot.state('motion_to_goal' if on_m_line else 'boundary_following'):
             while not bug.trace.closed and (bug.wall is None) == on_m_line:
                 if robot.is_at_start and robot.is_boxed_in():
-                    raise BoxedIn
+                    raise boxed_in(robot)
                 yield bug.approach(robot)
                 bug.advance(robot)
     robot.because(f'H is met again: the lap is closed, {bug.trace.lap_length:.2f} m')

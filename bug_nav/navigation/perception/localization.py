@@ -96,6 +96,10 @@ class Localization:
             return self._match(scan, odometry, rate, has_moved)
         return self.drift.compose(odometry)
 
+    def forget_errors(self) -> None:
+        """Forget the errors of odometry, because they were learnt from distorted scans."""
+        self._states['error'] = odometry_error.initial_error()
+
     def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> Pose:
         """Update the drift and the clock skew with a scan; return its pose."""
         ranges = np.asarray(scan.ranges, dtype=float)

@@ -53,6 +53,7 @@ from bug_nav.navigation.perception.classification import (
 )
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK
+from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -161,12 +162,15 @@ class LidarFilter:
         readings, order = self.dialect.readings, self.dialect.order
         if order.order is None and len(placed.sweep):
             order.observe(placed, np.where(raw == readings['repeated'], math.inf, raw), directions)
-        sweep = placed.sweep if order.order else NO_SWEEP
+        step = order.order or 0
+        sweep = placed.sweep if step else NO_SWEEP
+        if order.is_unknown(placed):
+            step, sweep = 1, at_once(placed)
         exact = directions.copy() if len(sweep) else directions
         verdict = filter_scan(
             raw, ranges, geometry, exact, readings, self._states, self._table, self._speckles,
             self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
-            sweep, order.order or 0, scan.stamp, placed.stamp, noise, self._passage_timeout)
+            sweep, step, placed.began, placed.stamp, noise, self._passage_timeout)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:

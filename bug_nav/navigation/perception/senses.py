@@ -120,7 +120,11 @@ class Senses:
         lidar = self._lidars.get(raw.mount)
         if lidar is None:
             lidar = self._lidars[raw.mount] = self._new_lidar(raw.mount)
+        order = lidar.dialect.order
+        seems_instant = placed.is_assumed and not order.order
         scan, problem = lidar.read(placed, predicted, self.memory.noise)
+        if seems_instant and order.order:
+            localization.forget_errors()
         if problem:
             return problem
         stationary = static = scan
@@ -136,7 +140,6 @@ class Senses:
                 static = self._tracker.remove_person_sized(stationary)
             may_move = self._tracker.may_move(sensor, scan.stamp)
         matched = lidar.without_filled(static)
-        order = lidar.dialect.order
         may_move = may_move or order.is_unknown(placed)
         if order.is_distorted(placed):
             matched = matched._replace(ranges=np.full(len(raw.ranges), math.nan))

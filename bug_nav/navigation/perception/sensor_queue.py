@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import collections
 import math
-from typing import Counter, Deque, List, NamedTuple, Optional, Tuple
+from typing import Counter, Deque, Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.geometry import Pose, PoseHistory, wrap
 from bug_nav.navigation.types import Scan
@@ -54,6 +54,8 @@ SKEW_WINDOW = 9
 """Number of scans whose median is the skew."""
 INSTANT_SWEEP = 0.02
 """Maximum duration of a sweep that counts as instantaneous [s]."""
+MAX_SWEEP = 0.5
+"""Maximum duration of a sweep that is assumed [s]."""
 RATE_SPAN = 0.05
 """Minimum time over which the turning rate is measured [s]."""
 END_STAMP_WINDOW = 9
@@ -78,7 +80,11 @@ class Placed(NamedTuple):
     rate: float = 0.0
     """Turning rate at the last beam [rad/s]."""
     sweep: np.ndarray = NO_SWEEP
-    """Stamps [s] and poses that enclose the sweep, (n, 4), oldest first; none if it is short."""
+    """Stamps [s] and poses that enclose the sweep, (n, 4), oldest first; none without a sweep."""
+    began: float = math.nan
+    """Stamp of the oldest beam [s]."""
+    is_assumed: bool = False
+    """Whether the message gives no times of the beams; they are then since the scan before."""
 
 
 class _Waiting(NamedTuple):
@@ -108,7 +114,10 @@ class SensorQueue:
         When newer odometry last arrived, and when a scan was last placed [s on the steady clock].
         """
         self._placed_end = -math.inf
-        self._last_end = -math.inf
+        self._last_ends: Dict[Pose, float] = {}
+        """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
+        self._placed_ends: Dict[Pose, float] = {}
+        """The same of placed scans."""
         self._history = PoseHistory()
         self._queue: Deque[_Waiting] = collections.deque()
         self._skews: Deque[float] = collections.deque(maxlen=SKEW_WINDOW)
@@ -153,7 +162,9 @@ class SensorQueue:
             self._drop('received before a clock was set')
         self._skews.clear()
         self.skew = 0.0
-        self._last_end = self._placed_end = -math.inf
+        self._last_ends.clear()
+        self._placed_ends.clear()
+        self._placed_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
         self.newest, self.pose_at = others[-1][:2], at
@@ -190,10 +201,10 @@ class SensorQueue:
                 return
             # Only now: a stamp in the future would make all later scans older.
             if len(scan.ranges) > 1:
-                if end <= self._last_end:
+                if end <= self._last_ends.get(scan.mount, -math.inf):
                     self._drop('older than the previous scan')
                     return
-                self._last_end = end
+                self._last_ends[scan.mount] = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
@@ -205,7 +216,7 @@ class SensorQueue:
         self._queue = collections.deque(
             _Waiting(each.scan._replace(stamp=each.scan.stamp + later), each.end + later, each.at)
             for each in self._queue)
-        self._last_end += later
+        self._last_ends = {mount: end + later for mount, end in self._last_ends.items()}
         self._placed_end += later
         self.compensated = skew
 
@@ -256,10 +267,16 @@ class SensorQueue:
         scan, end = waiting.scan, waiting.end
         pose = self._history.at(end)
         assert pose is not None  # the history covers it
-        sweep = NO_SWEEP
-        if scan.time_increment != 0.0:
-            sweep = np.array(self._history.between(scan.stamp, end))
-        return Placed(scan, pose, end, self._rate(end, pose), sweep)
+        began, sweep = scan.stamp, NO_SWEEP
+        is_assumed = scan.time_increment == 0.0
+        if is_assumed and len(scan.ranges) > 1:
+            period = end - self._placed_ends.get(scan.mount, -math.inf)
+            if 0.0 < period < MAX_SWEEP and abs(self.remaining_skew) <= REPORTED_SKEW:
+                began -= period
+            self._placed_ends[scan.mount] = end
+        if began < end:
+            sweep = np.array(self._history.between(began, end))
+        return Placed(scan, pose, end, self._rate(end, pose), sweep, began, is_assumed)
 
     def _rate(self, end: float, pose: Pose) -> float:
         """Return the turning rate between a time [s] and that of the skew before [rad/s]."""

@@ -20,8 +20,12 @@ angle all the same, and give a positive `time_increment`: the newest beam comes 
 the order of the message then doubles the distortion that it should remove. The message does not
 say which it is; a turn does. Each order places the readings of a scan differently, and in the
 right one they agree best with a scan that was taken before the turn. Until that is known, scans
-are not deskewed, those of a moving robot are not matched, and matching learns nothing about
-odometry: the distortion is proportional to the turning rate, as the error of a wheel is.
+count as measured in the middle of the sweep, those of a turning robot are not matched, and
+matching learns nothing about odometry: the distortion is proportional to the turning rate, as the
+error of a wheel is.
+
+Other drivers say that all beams were measured at once (`time_increment` 0), as simulators do,
+although the lidar turns. They are believed until a turn shows another order.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
+from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
 from bug_nav.navigation.perception.beams import TURN
 from bug_nav.navigation.perception.sensor_queue import Placed
@@ -36,7 +41,7 @@ import numpy as np
 
 ORDERS = {'index': 1, 'reversed': -1, 'none': 0}
 """Orders by name: the step from a beam to the next younger one; 0 if all are measured at once."""
-STEADY, STANDING, MIN_TURN = 0.01, 0.02, 0.03
+STEADY, STANDING, MIN_TURN = 0.01, 0.05, 0.06
 """
 Maximum turn and distance during the sweep of a scan to compare with, and minimum turn during a
 compared one [rad, m, rad].
@@ -47,19 +52,22 @@ MAX_AGE = 10.0
 """Maximum time between them [s]."""
 MAX_RESIDUAL = 0.2
 """Maximum residual of a reading [m]: more is another surface."""
-SHIFTS = np.radians(np.arange(-8.0, 8.5))
-"""Errors of the heading between the scans, by odometry or by stamps, that are tried [rad]."""
+SHIFT, COARSE, SHIFTS = math.radians(1.0), 4, 6
+"""
+Errors of the heading between the scans, by odometry or by stamps, that are tried: the fine step
+[rad], fine steps per coarse step, and number of coarse steps on either side.
+"""
 MIN_COMPARED = 30
 """Minimum number of compared readings of a scan."""
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
-Minimum number of compared scans, and minimum of the mean advantage of the best order over each
-other one [standard deviations of the mean, m].
+Minimum number of compared scans, and minimum of the mean advantage of the best order [standard
+deviations of the mean, m].
 """
-FACTOR_NONE = 3
+FACTOR_AGAINST, MAX_SCANS = 3, 100
 """
-Factor of the number of scans and the advantage for beams that are measured at once, in spite of
-what the message says: of two orders that fit badly, the mean fits better.
+Factor of the number of scans and the advantage for an order that contradicts the message, and
+maximum number of compared scans, of which the newest count.
 """
 
 
@@ -73,8 +81,8 @@ class SweepOrder:
         self.is_told = self.order is not None
         self.residuals = np.zeros((0, len(ORDERS)))
         """Mean residuals of the compared scans (n, 3) [m]: index, reversed, none."""
-        self._steady: Optional[Tuple[float, Point, np.ndarray, np.ndarray]] = None
-        """Stamp, place of the lidar, bearings [rad] and ranges [m] of the scan before a turn."""
+        self._steady: Optional[Tuple[float, Point, np.ndarray]] = None
+        """Stamp and place of the lidar and the profile of the scan before a turn."""
 
     def __str__(self) -> str:
         """Return the order and the evidence for it."""
@@ -92,7 +100,7 @@ class SweepOrder:
 
     def is_unknown(self, placed: Placed) -> bool:
         """Return whether the places of the readings of a sweep are known only roughly."""
-        return self.order is None and len(placed.sweep) > 0
+        return self.order is None and not placed.is_assumed and len(placed.sweep) > 0
 
     def is_distorted(self, placed: Placed) -> bool:
         """Return whether the robot has moved during such a sweep."""
@@ -104,41 +112,42 @@ class SweepOrder:
 
         ``directions`` (2, n) are the cosines and sines of the beams in the frame of the robot.
         """
-        if self.order is not None or not len(placed.sweep):
+        if self.order is not None or not (len(placed.sweep) or placed.is_assumed):
             return
-        is_steady = _is_steady(placed.sweep)
+        is_steady = _is_steady(placed.sweep) if len(placed.sweep) else abs(placed.rate) < STEADY
         if not is_steady and _turn(placed.sweep) < MIN_TURN:
             return
-        beams = np.flatnonzero((ranges >= placed.scan.range_min)
-                               & (ranges <= placed.scan.range_max))
+        scan = placed.scan
+        beams = np.flatnonzero((ranges >= scan.range_min) & (ranges <= scan.range_max))
         if len(beams) < MIN_COMPARED:
             return
         if is_steady:
-            place = placed.pose.apply(placed.scan.mount.position)
-            bearings, away = _polar(_ends(placed, ranges, directions, beams, 0), place)
-            order = np.argsort(bearings)
-            self._steady = placed.stamp, place, bearings[order], away[order]
+            place = placed.pose.apply(scan.mount.position)
+            profile = np.full(math.ceil(TURN / abs(scan.angle_increment)), math.nan)
+            write_profile(_ends(placed, ranges, directions, beams, 0), *place, profile)
+            self._steady = placed.stamp, place, profile
         elif self._steady is not None:
-            stamp, place, *before = self._steady
+            stamp, place, profile = self._steady
             if (0.0 < placed.stamp - stamp < MAX_AGE
                     and distance(place, placed.pose.position) < MAX_DISTANCE):
-                width = abs(placed.scan.angle_increment)
-                self._decide([
-                    _residual(*before, *_polar(_ends(placed, ranges, directions, beams, order),
-                                               place), width) for order in ORDERS.values()])
+                self._decide([residual(_ends(placed, ranges, directions, beams, order), *place,
+                                       profile) for order in ORDERS.values()], placed.is_assumed)
 
-    def _decide(self, residuals: List[float]) -> None:
+    def _decide(self, residuals: List[float], is_assumed: bool) -> None:
         """Add the residuals of a scan, and decide if one order fits significantly better."""
         if any(map(math.isnan, residuals)):
             return
-        self.residuals = np.vstack((self.residuals, residuals))
+        self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
         best = int(self.residuals.mean(axis=0).argmin())
-        order = list(ORDERS.values())[best]
-        factor = 1 if order else FACTOR_NONE
-        if len(self.residuals) < factor * MIN_SCANS:
+        order, count = list(ORDERS.values())[best], len(self.residuals)
+        agrees = (order == 0) == is_assumed
+        factor = 1 if agrees else FACTOR_AGAINST
+        if count < factor * MIN_SCANS:
             return
-        gains = np.delete(self.residuals, best, axis=1) - self.residuals[:, best:best + 1]
-        error = gains.std(axis=0, ddof=1) / math.sqrt(len(gains))
+        # One that agrees with the message must be significantly better than the other that does.
+        gains = np.delete(self.residuals, [best, 2] if agrees and order else best, axis=1)
+        gains = gains - self.residuals[:, best:best + 1]
+        error = gains.std(axis=0, ddof=1) / math.sqrt(count)
         if np.all(gains.mean(axis=0) > np.maximum(SIGNIFICANCE * error, factor * MIN_GAIN)):
             self.order = order
 
@@ -153,46 +162,70 @@ def _turn(sweep: np.ndarray) -> float:
     return abs(wrap(sweep[-1, 3] - sweep[0, 3])) if len(sweep) else 0.0
 
 
+def at_once(placed: Placed) -> np.ndarray:
+    """Return the poses of a sweep (2, 4) as if all beams were measured in the middle of it."""
+    middle = 0.5 * (placed.began + placed.stamp)
+    pose = _poses(placed, np.array([middle]))[:, 0]
+    return np.array([(stamp, *pose) for stamp in (placed.began, placed.stamp)])
+
+
+def _poses(placed: Placed, stamps: np.ndarray) -> np.ndarray:
+    """Return x, y and heading at times in a sweep, (3, n)."""
+    times, x, y, theta = placed.sweep.T
+    return np.array([np.interp(stamps, times, each) for each in (x, y, np.unwrap(theta))])
+
+
 def _ends(placed: Placed, ranges: np.ndarray, directions: np.ndarray, beams: np.ndarray,
           order: int) -> np.ndarray:
     """Return where beams (m,) end if they were measured in an order, (m, 2) [m]."""
     scan, last = placed.scan, len(ranges) - 1
-    x, y, theta = np.full((3, len(beams)), np.array(placed.pose[:])[:, np.newaxis])
-    if order:
-        share = (beams if order > 0 else last - beams) / last
-        stamps = scan.stamp + share * (placed.stamp - scan.stamp)
-        x, y, theta = (np.interp(stamps, placed.sweep[:, 0], values) for values in (
-            placed.sweep[:, 1], placed.sweep[:, 2], np.unwrap(placed.sweep[:, 3])))
+    if placed.is_assumed and not order:
+        x, y, theta = placed.pose
+    else:
+        share = (beams if order > 0 else last - beams) / last if order else 0.5
+        x, y, theta = _poses(placed, placed.began + share * (placed.stamp - placed.began))
     ahead = scan.mount.x + ranges[beams] * directions[0, beams]
     aside = scan.mount.y + ranges[beams] * directions[1, beams]
     cos, sin = np.cos(theta), np.sin(theta)
     return np.stack((x + cos * ahead - sin * aside, y + sin * ahead + cos * aside), axis=1)
 
 
-def _polar(points: np.ndarray, place: Point) -> Tuple[np.ndarray, np.ndarray]:
-    """Return bearings [rad] and distances [m] of points (n, 2) from a place."""
-    dx, dy = (points - place).T
-    return np.arctan2(dy, dx), np.hypot(dx, dy)
+@kernel
+def write_profile(points, x, y, profile):
+    """Write the least distances of points (n, 2) from a place [m] into bins of their bearings."""
+    count = profile.size
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        k = int((math.atan2(dy, dx) / TURN + 1.0) * count) % count
+        away = math.hypot(dx, dy)
+        if not profile[k] <= away:
+            profile[k] = away
 
 
-def _residual(bearings: np.ndarray, ranges: np.ndarray, those: np.ndarray, away: np.ndarray,
-              width: float) -> float:
+@kernel
+def residual(points, x, y, profile):
     """
-    Return the mean difference of distances ``away`` (m,) at bearings ``those`` from ranges [m].
+    Return the mean difference of the distances of points (n, 2) from a profile [m].
 
-    ``bearings`` and ``ranges`` (n,) are sorted, ``width`` [rad] apart. It is that with the best
-    shift of the bearings; NaN if too few readings have a neighbour.
+    It is that with the best shift of the bearings; NaN if too few points have a neighbour.
     """
-    around = np.concatenate((bearings[-1:] - TURN, bearings, bearings[:1] + TURN))
-    lengths = np.concatenate((ranges[-1:], ranges, ranges[:1]))
-    best = math.nan
-    for shift in SHIFTS:
-        sought = (those + shift + math.pi) % TURN - math.pi
-        after = np.clip(np.searchsorted(around, sought), 1, len(around) - 1)
-        nearest = np.where(around[after] - sought < sought - around[after - 1], after, after - 1)
-        has_neighbour = np.abs(around[nearest] - sought) <= width
-        if np.count_nonzero(has_neighbour) < MIN_COMPARED:
-            continue
-        off = np.abs(away - lengths[nearest])[has_neighbour]
-        best = np.fmin(best, np.minimum(off, MAX_RESIDUAL).mean())
-    return float(best)
+    count, best = profile.size, math.nan
+    bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
+    for i in range(points.shape[0]):
+        dx, dy = points[i, 0] - x, points[i, 1] - y
+        bearings[i], away[i] = math.atan2(dy, dx) / TURN + 1.0, math.hypot(dx, dy)
+    middle = nearest = 0
+    for trial in range(2 * (SHIFTS + COARSE) + 1):
+        if trial == 2 * SHIFTS + 1:
+            middle = nearest
+        shift = (COARSE * (trial - SHIFTS) if trial <= 2 * SHIFTS
+                 else middle + trial - 2 * SHIFTS - COARSE)
+        total, compared = 0.0, 0
+        for i in range(points.shape[0]):
+            k = int((bearings[i] + shift * SHIFT / TURN) * count) % count
+            if profile[k] == profile[k]:
+                total += min(abs(away[i] - profile[k]), MAX_RESIDUAL)
+                compared += 1
+        if compared >= MIN_COMPARED and not total / compared >= best:
+            best, nearest = total / compared, shift
+    return best

@@ -127,8 +127,7 @@ def test_blind_sector_is_found_for_a_lidar_that_does_not_begin_ahead():
     ranges = np.ones(181)
     ranges[80:120] = NAN  # from -10 to 30 degrees, of a lidar that covers -90 to 90
     assert blind_ahead(ranges, -math.pi / 2.0, DEGREE) == pytest.approx(40.0 * DEGREE)
-    assert blind_ahead(ranges, math.pi / 2.0,
-                                    DEGREE) == 0.0  # the lidar looks backwards
+    assert blind_ahead(ranges, math.pi / 2.0, DEGREE) == 0.0  # the lidar looks backwards
 
 
 @pytest.mark.parametrize('word', [0.0, NAN, 6e-33, 0.007])

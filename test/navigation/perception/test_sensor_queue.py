@@ -290,3 +290,16 @@ def test_scan_from_the_future_does_not_block_later_ones(ahead, odometry):
     queue.add_pose(0.2, at(0.2), 0.2)
     queue.add_scan(scan(0.2), 0.2)
     assert [placed.scan.stamp for placed in taken(queue, 0.2)] == [0.2]
+
+
+@pytest.mark.parametrize('later', [0.0, 0.001, 0.05])
+def test_each_of_two_lidars_on_one_topic_is_used(later):
+    queue, seen = SensorQueue(), []
+    front, rear = Pose(0.1, 0.0, 0.0), Pose(-0.1, 0.0, math.pi)
+    for k in range(8):
+        now = 0.2 * k
+        queue.add_scan(scan(now)._replace(mount=front), now)
+        queue.add_scan(scan(now + later)._replace(mount=rear), now)
+        queue.add_pose(now + 0.1, Pose(0.01 * k, 0.0, 0.0), now + 0.1)
+        seen += [placed.scan.mount for placed in queue.ready(now + 0.1)]
+    assert seen.count(front) == seen.count(rear) > 5
