@@ -357,7 +357,7 @@ class Navigator:
         if explanation:
             raise InvalidAlgorithm(explanation)
         self._run = run
-        if robot.senses.observed is not None:
+        if robot.senses.observed is not None and robot.senses.cone_angle > 0.0:
             self._survey_heading = robot.pose.theta + robot.senses.observed.max_gap
         return run
 

@@ -252,6 +252,7 @@ def _use_all_kernels() -> None:
     for world, algorithm, robot, sensor, far, allowance in (
             (still, VisBug21, burger, burger.sensor, 1.8, 60.0),
             (busy, TangentBug, burger, imperfect, 0.7, 60.0),
+            (still, Bug2, burger, LidarModel(scan_angle_min=-1.0, scan_angle_max=1.0), 0.7, 8.0),
             (still, Bug2, pioneer, pioneer.sensor, 2.4, 8.0)):
         run_episode(world, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=robot.model,
                     settings=robot.settings, lidar=sensor, keep_samples=False,

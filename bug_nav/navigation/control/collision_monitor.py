@@ -16,8 +16,8 @@
 The collision monitor: the final check of every command.
 
 `control.drive` rejects commands from which the robot cannot stop. This module handles the rest: it
-stops the robot before a moving obstacle could reach it, early enough to brake; and with single
-rangers it lets the robot look around before it drives into an unobserved area.
+stops the robot before a moving obstacle could reach it, early enough to brake; and without a view
+all around it lets the robot look around before it drives into an unobserved area.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bug_nav.navigation.control.drive import drive, intent_fields
 from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
-from bug_nav.navigation.perception.rangers import ObservedArea
+from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.senses import NO_VIEW, View
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel
@@ -46,13 +46,21 @@ LOOK_SPACING = 0.3
 """
 Distance after which the robot looks around again in an area that remained unobserved [body radii].
 """
+NEXT_LOOK = 0.05
+"""The same for a lidar whose way leads into what it cannot see [body radii]."""
 UNOBSERVED_SPEED = 0.25
 """Maximum speed in an area that remained unobserved [share of the robot's maximum]."""
 
 
-class LookAround(NamedTuple):
-    """State of a robot with single rangers that looks around."""
+NO_WAY = np.empty((0, 3))
+"""The way of a robot that does not look around."""
 
+
+class LookAround(NamedTuple):
+    """State of a robot that looks around."""
+
+    way: np.ndarray = NO_WAY
+    """Poses of the way that is not observed (n, 3)."""
     pose: Pose = IDENTITY
     """Last pose while looking around at this place."""
     remaining: float = math.inf
@@ -84,6 +92,7 @@ class CollisionMonitor:
 
     def stop(self) -> None:
         """Stop the robot, which is always safe."""
+        self._look_around = self._look_around._replace(way=NO_WAY)
         self._set(STOP, is_looking=False)
 
     def _set(self, command: Twist, is_looking: bool) -> None:
@@ -97,7 +106,7 @@ class CollisionMonitor:
         """
         Return the safe part of an intent; None if its velocity is not finite.
 
-        ``observed``: the observed area of a robot with single rangers; None for one with a lidar.
+        ``observed``: the observed area; None for a lidar that looks all around.
         The other arguments are as for `bug_nav.navigation.control.drive.drive`.
         """
         is_finite, v, w, u = drive(self._state, self._limits, points, *view,
@@ -112,31 +121,40 @@ class CollisionMonitor:
 
     def _clip_to_observed(self, area: ObservedArea, before: Twist, elapsed: float) -> None:
         """
-        Clip the command where obstacles may be between the cones of single rangers.
+        Clip the command where a sensor without a view all around has not looked.
 
-        The robot turns on the spot until a cone has observed the way, or as much of it as the
-        cones can reach from here. The remaining unobserved part is close to an obstacle: the robot
-        drives there slowly. ``before`` is the previous command.
+        The robot turns on the spot until the way was observed, or as much of it as can be seen
+        from here. The remaining unobserved part is close to an obstacle: the robot drives there
+        slowly. ``before`` is the previous command.
         """
-        wanted, model = self.command, self._model
+        wanted, model, radius = self.command, self._model, self._model.robot_radius + area.margin
         pose = Pose(*self._state['extrapolated'][0, :3].tolist())
-        if not (wanted.v or wanted.u) or area.covers(
-                simulate_poses(self._state, self._limits, *before, *wanted), model.robot_radius):
-            return self._set(wanted, is_looking=False)
-        previous, remaining, side = self._look_around
-        if remaining > area.max_gap or distance(previous.position,
-                                                pose.position) > LOOK_SPACING * model.robot_radius:
-            remaining, side = area.max_gap, -side
-        else:
+        way, previous, remaining, side = self._look_around
+        if len(way):
             remaining -= abs(wrap(pose.theta - previous.theta))
-        if remaining > 0.0:
-            self._look_around = LookAround(pose, remaining, side)
+        else:
+            if not (wanted.v or wanted.u):
+                return self._set(wanted, is_looking=False)
+            way = simulate_poses(self._state, self._limits, *before, *wanted)
+            if area.covers(way, radius):
+                return self._set(wanted, is_looking=False)
+            # A lidar sees past a corner from a little farther on; the cones of rangers miss some.
+            is_closed = area.margin > 0.0 and not area.covers(way, model.robot_radius)
+            spacing = NEXT_LOOK if is_closed else LOOK_SPACING
+            if (math.isinf(remaining) or distance(previous.position, pose.position)
+                    > spacing * model.robot_radius):
+                remaining, side = area.max_gap, -side
+            elif is_closed:
+                return self._set(STOP, is_looking=False)
+        if remaining > 0.0 and not area.covers(way, radius):
+            self._look_around = LookAround(way, pose, remaining, side)
             rate = side * min(LOOK_SPEED, model.max_vel_theta)
             change = model.acc_lim_theta * elapsed
             w = min(max(rate, before.w - change), before.w + change)
             return self._set(Twist(0.0, w, 0.0), is_looking=True)
-        self._look_around = LookAround(previous._replace(theta=pose.theta), 0.0, side)
-        scale = min(UNOBSERVED_SPEED * model.max_vel_x / math.hypot(wanted.v, wanted.u), 1.0)
+        self._look_around = LookAround(pose=pose, remaining=remaining, side=side)
+        speed = math.hypot(wanted.v, wanted.u)
+        scale = min(UNOBSERVED_SPEED * model.max_vel_x / speed, 1.0) if speed else 1.0
         self._set(Twist(scale * wanted.v, wanted.w, scale * wanted.u), is_looking=False)
 
     def must_yield(self, obstacles: Sequence[DynamicObstacle], scan_age: float) -> bool:

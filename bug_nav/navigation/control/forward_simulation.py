@@ -119,9 +119,7 @@ def is_in_sight(ranges, sensor, x, y, radius):
                    int(math.floor((bearing + half) / width)) + 1):
         beam = int(round((k * width) % turn / width))
         if beam >= ranges.size:
-            if beam * width > turn - 1.5 * width:  # the seam of a full turn
-                continue
-            return False
+            continue  # the seam of a full turn, or out of view: see `perception.observed_area`
         offset = k * width - bearing
         across = distance * math.sin(offset)
         if ranges[beam] < distance * math.cos(offset) - math.sqrt(

@@ -12,24 +12,14 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""
-Single rangers: which way they must point, and the area that their cones have observed to be free.
-
-Obstacles may be anywhere between two cones. Before the robot drives where no cone has been, the
-collision monitor lets it turn on the spot to look; it enters what remains unobserved slowly
-(`control.collision_monitor`). The area is a square grid that moves with the robot; cells that
-leave it are deleted.
-"""
+"""Single rangers: which way they must point."""
 
 from __future__ import annotations
 
 import math
-from typing import Optional, Sequence, Tuple
+from typing import Sequence
 
-from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Pose, wrap
-from bug_nav.navigation.types import Scan
-import numpy as np
 
 MAX_SPACING = math.radians(60.0)
 """
@@ -40,10 +30,6 @@ between two rangers. At the contour radius, two points that such rangers measure
 radius apart; a disc that rolls from one to the other is at most 0.13 rho too near to an obstacle
 between them.
 """
-CELLS = 96
-"""Number of cells along each side of the grid."""
-CELL = 0.15
-"""Size of a cell [body radii]: a thinner obstacle may be missed."""
 
 
 def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
@@ -68,144 +54,3 @@ def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
             f'{math.degrees(widest):.0f} degrees apart in front; at most '
             f'{math.degrees(MAX_SPACING):.0f} are allowed, because they would miss a wall '
             'between them; add rangers, or use a lidar')
-
-
-class ObservedArea:
-    """Cells that were observed to be free (odometry frame)."""
-
-    def __init__(self, body_radius: float):
-        """Start empty, for a robot of radius ``body_radius`` [m]."""
-        self._body_radius, self._cell = body_radius, CELL * body_radius
-        self._free = np.zeros((CELLS, CELLS), dtype=np.bool_)
-        self._centre: Optional[Tuple[int, int]] = None
-        self._bearings: Tuple[float, ...] = ()
-        self.max_gap = 0.0
-        """Maximum angle between the axes of two neighbouring rangers [rad]."""
-
-    def add(self, scan: Scan, pose: Pose) -> float:
-        """
-        Add a reading of a ranger, taken at ``pose``; the place of the body is free.
-
-        Return the offset from the axis [rad] at which the object of the reading is assumed. The
-        object may be anywhere across the cone. It is assumed in the direction nearest to the axis
-        in which no cone has seen farther; without one, the object has moved, and is assumed on the
-        axis.
-        """
-        self._move(pose)
-        assert self._centre is not None
-        sensor = pose.compose(scan.mount)
-        bearing = scan.mount.theta
-        if bearing not in self._bearings:
-            self._bearings = tuple(sorted((*self._bearings, bearing)))
-            ends = (*self._bearings[1:], self._bearings[0] + 2.0 * math.pi)
-            self.max_gap = max(end - begin for begin, end in zip(self._bearings, ends))
-        reading = float(scan.ranges[0])
-        if not reading > 0.0:  # unknown, or too near to measure
-            return 0.0
-        sector = (self._free, *self._centre, self._cell, sensor.x, sensor.y,
-                  wrap(sensor.theta + scan.angle_min), 0.5 * abs(scan.angle_increment))
-        _mark(*sector, min(reading, scan.range_max))
-        if reading > scan.range_max:
-            return 0.0
-        offset: float = _unobserved_offset(*sector, reading)
-        return offset
-
-    def covers(self, poses: np.ndarray, radius: float) -> bool:
-        """Return whether discs of a radius [m] at ``poses`` (n, 3) are inside the area."""
-        return self._centre is not None and _is_covered(
-            self._free, *self._centre, self._cell, poses, radius)
-
-    def _move(self, pose: Pose) -> None:
-        """Centre the grid on the robot and clear the cells that leave it."""
-        centre = math.floor(pose.x / self._cell), math.floor(pose.y / self._cell)
-        if self._centre is None:
-            self._centre = centre
-        if centre != self._centre:
-            for axis, (before, now) in enumerate(zip(self._centre, centre)):
-                step = int(math.copysign(1, now - before))
-                edge = CELLS // 2 if step > 0 else -CELLS // 2 + 1
-                for k in range(min(abs(now - before), CELLS)):
-                    # A column that enters on one side replaces one that leaves on the other.
-                    entering = (now - step * k + edge) % CELLS
-                    self._free[(slice(None), entering) if axis else entering] = False
-            self._centre = centre
-        _mark(self._free, *centre, self._cell, pose.x, pose.y, 0.0, math.pi, self._body_radius)
-
-
-@kernel
-def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: float, heading: float,
-          half: float, reach: float) -> None:
-    """
-    Mark the cells of a sector as free.
-
-    The sector is centred at ``x``, ``y`` and extends to ``half`` [rad] on either side of
-    ``heading`` and up to ``reach`` [m]. ``column`` and ``row`` are the middle of the grid.
-    """
-    count = free.shape[0]
-    side = count // 2 - 1
-    cos, sin = math.cos(heading), math.sin(heading)
-    width = math.tan(half) if half < 1.5 else np.inf
-    # Bounding box of the sector: its centre, three points of its arc, and the bulge of the arc.
-    low_x = high_x = x
-    low_y = high_y = y
-    for k in (-1.0, 0.0, 1.0):
-        end_x = x + reach * math.cos(heading + k * half)
-        end_y = y + reach * math.sin(heading + k * half)
-        low_x, high_x = min(low_x, end_x), max(high_x, end_x)
-        low_y, high_y = min(low_y, end_y), max(high_y, end_y)
-    margin = reach * (1.0 - math.cos(0.5 * half)) + cell
-    first_c = max(int(math.floor((low_x - margin) / cell)), column - side)
-    last_c = min(int(math.floor((high_x + margin) / cell)), column + side)
-    first_r = max(int(math.floor((low_y - margin) / cell)), row - side)
-    last_r = min(int(math.floor((high_y + margin) / cell)), row + side)
-    for c in range(first_c, last_c + 1):
-        dx = (c + 0.5) * cell - x
-        for r in range(first_r, last_r + 1):
-            dy = (r + 0.5) * cell - y
-            if dx * dx + dy * dy > reach * reach:
-                continue
-            ahead, aside = dx * cos + dy * sin, abs(dy * cos - dx * sin)
-            if width == np.inf or aside <= max(ahead, 0.0) * width + 0.25 * cell and ahead > -cell:
-                free[c % count, r % count] = True
-
-
-@kernel
-def _unobserved_offset(free: np.ndarray, column: int, row: int, cell: float, x: float, y: float,
-                       heading: float, half: float, reading: float) -> float:
-    """
-    Return the smallest offset from a heading at which the cell behind a reading is not free.
-
-    The sector is as for `_mark`; 0 if all these cells are free.
-    """
-    count, away = free.shape[0], reading + cell
-    steps = max(int(half * reading / cell), 1)
-    for k in range(steps + 1):
-        for side in (1.0, -1.0):
-            offset = side * half * k / steps
-            c = int(math.floor((x + away * math.cos(heading + offset)) / cell))
-            r = int(math.floor((y + away * math.sin(heading + offset)) / cell))
-            if (2 * max(abs(c - column), abs(r - row)) >= count
-                    or not free[c % count, r % count]):
-                return offset
-    return 0.0
-
-
-@kernel
-def _is_covered(free: np.ndarray, column: int, row: int, cell: float, poses: np.ndarray,
-                radius: float) -> bool:
-    """Return whether the discs of a ``radius`` [m] at all ``poses`` (n, 3) are in free cells."""
-    count = free.shape[0]
-    side = count // 2 - 1
-    for k in range(poses.shape[0]):
-        x, y = poses[k, 0], poses[k, 1]
-        for c in range(int(math.floor((x - radius) / cell)),
-                       int(math.floor((x + radius) / cell)) + 1):
-            dx = (c + 0.5) * cell - x
-            for r in range(int(math.floor((y - radius) / cell)),
-                           int(math.floor((y + radius) / cell)) + 1):
-                dy = (r + 0.5) * cell - y
-                if dx * dx + dy * dy <= radius * radius and (
-                        abs(c - column) > side or abs(r - row) > side
-                        or not free[c % count, r % count]):
-                    return False
-    return True

@@ -27,7 +27,14 @@ import math
 from typing import Callable, Dict, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import beam_ends, beams_of, NewestScan, NOTHING_SEEN
+from bug_nav.navigation.perception.beams import (
+    beam_ends,
+    beam_width,
+    beams_of,
+    is_full_turn,
+    NewestScan,
+    NOTHING_SEEN,
+)
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import (
@@ -36,7 +43,7 @@ from bug_nav.navigation.perception.memory import (
     ObstacleMemory,
     READINGS,
 )
-from bug_nav.navigation.perception.rangers import ObservedArea
+from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.tracker import (
@@ -108,7 +115,15 @@ class Senses:
         self.cone_angle = 0.0
         """The widest field of view of the single rangers [rad]; 0 for a lidar."""
         self.observed: Optional[ObservedArea] = None
-        """The area that single rangers have observed to be free; None for a lidar."""
+        """
+        The area that was observed to be free; None for a lidar that looks all around.
+        """
+
+    @property
+    def _observed(self) -> ObservedArea:
+        if self.observed is None:
+            self.observed = ObservedArea(self._body_radius)
+        return self.observed
 
     def take(self, placed: Placed, localization: Localization) -> str:
         """Process a placed scan; return why it is unusable, or an empty string."""
@@ -157,11 +172,11 @@ class Senses:
         is_lidar, offset = len(scan.ranges) > 1, 0.0
         if is_lidar:
             self.sensing_range = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
+            if not is_full_turn(len(scan.ranges), beam_width(float(scan.angle_increment))):
+                self._observed.add_view(scan, pose)
         elif scan.angle_increment:
             self.cone_angle = max(self.cone_angle, abs(scan.angle_increment))
-            if self.observed is None:
-                self.observed = ObservedArea(self._body_radius)
-            offset = self.observed.add(scan, pose)
+            offset = self._observed.add(scan, pose)
         if self._contact_range < math.inf:
             scan = contact_scan(scan, self._contact_range)
         self.newest_scan = NewestScan(scan, pose)

@@ -31,7 +31,7 @@ although the lidar turns. They are believed until a turn shows another order.
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, Union
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
@@ -165,12 +165,12 @@ def _turn(sweep: np.ndarray) -> float:
 def at_once(placed: Placed) -> np.ndarray:
     """Return the poses of a sweep (2, 4) as if all beams were measured in the middle of it."""
     middle = 0.5 * (placed.began + placed.stamp)
-    pose = _poses(placed, np.array([middle]))[:, 0]
+    pose = _poses(placed, middle)
     return np.array([(stamp, *pose) for stamp in (placed.began, placed.stamp)])
 
 
-def _poses(placed: Placed, stamps: np.ndarray) -> np.ndarray:
-    """Return x, y and heading at times in a sweep, (3, n)."""
+def _poses(placed: Placed, stamps: Union[float, np.ndarray]) -> np.ndarray:
+    """Return x, y and heading at times in a sweep, (3, ...)."""
     times, x, y, theta = placed.sweep.T
     return np.array([np.interp(stamps, times, each) for each in (x, y, np.unwrap(theta))])
 

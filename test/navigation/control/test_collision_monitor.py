@@ -28,7 +28,7 @@ from bug_nav.navigation.control.forward_simulation import (
 )
 from bug_nav.navigation.control.state import COMMANDS, limits_of, MARGIN, new_state
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.rangers import ObservedArea
+from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Along, Intent, Scan, STOP, Twist
@@ -183,14 +183,14 @@ def test_disc_is_in_sight_only_if_it_is_visible_as_a_whole():
     assert is_in_sight(*seen(ranges), 2.0, 0.0, 0.1)
 
 
-def test_place_without_beams_is_not_in_sight():
+def test_place_without_beams_is_hidden_by_nothing():
     assert is_in_sight(*seen(np.full(90, 3.0)), 1.4, 1.4, 0.2)
-    assert not is_in_sight(*seen(np.full(90, 3.0)), -2.0, 0.0, 0.1)
+    assert is_in_sight(*seen(np.full(90, 3.0)), -2.0, 0.0, 0.1)      # see the observed area
     assert is_in_sight(*seen(np.full(359, 3.0)), 2.0, 0.0, 0.2)     # across a full turn
     assert is_in_sight(*seen(np.full(360, math.nan)), 2.0, 0.0, 0.2)
 
 
-# Areas that no single ranger has observed.
+# Areas that were not observed.
 
 def blind_area():
     """Return the area of a robot whose four rangers have measured nothing."""
@@ -223,11 +223,16 @@ def test_stopped_robot_does_not_look_around():
     assert not driver.monitor.is_looking and driver.state['command'].tolist() == [[0.0, 0.0, 0.0]]
 
 
-def test_turning_robot_does_not_look_around():
+def test_robot_that_looks_around_does_not_turn_back_with_the_algorithm():
     driver = Driver()
-    driver.clip(Twist(0.1, 0.0), observed=blind_area())
-    assert driver.clip(Twist(0.0, -0.5), observed=blind_area()).w == pytest.approx(-0.32)
-    assert not driver.monitor.is_looking
+    assert driver.clip(Twist(0.0, -0.5), observed=blind_area()).w < 0.0
+    assert not driver.monitor.is_looking  # a turn on the spot needs no look
+    side = driver.clip(Twist(0.1, 0.0), observed=blind_area()).w
+    for _ in range(10):
+        driver.drive()
+        driver.clip(Twist(0.0, -math.copysign(0.5, side)), observed=blind_area())
+        assert driver.monitor.is_looking
+    assert driver.monitor.command.w * side > 0.0
 
 
 # Hostile plug-ins.

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.rangers import ObservedArea
+from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest

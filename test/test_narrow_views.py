@@ -1,0 +1,50 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Lidars and depth cameras that do not look all around: nothing unobserved is taken as free."""
+
+import math
+
+from bug_nav.lab.run import drive
+from bug_nav.lab.run_setup import RunOptions, set_up
+import pytest
+
+
+def narrow(degrees, ahead, radius):
+    """Return settings of a robot with a lidar of a field of view, ``ahead`` [m] of the centre."""
+    half = math.radians(degrees) / 2.0
+    return {'scan_count': int(degrees), 'scan_angle_min': -half, 'scan_angle_max': half,
+            'scan_offset_x': ahead, 'robot_radius': radius, 'max_vel_x': 0.3, 'max_wheel_vel': 0.5}
+
+
+@pytest.mark.parametrize('degrees, ahead, radius', [
+    (57.0, 0.05, 0.124), (60.0, 0.0, 0.124), (90.0, 0.1, 0.25), (120.0, 0.1, 0.25),
+    (180.0, 0.2, 0.25), (270.0, 0.15, 0.2)])
+@pytest.mark.parametrize('algorithm', ['bug1', 'tangent_bug'])
+def test_no_contact_and_no_false_verdict(degrees, ahead, radius, algorithm):
+    for seed in (1001, 1002, 1004, 1010):  # all had contacts
+        episode = drive(set_up(RunOptions(
+            f'random:cluttered?seed={seed}', algorithm, seed=seed, time_allowance=600.0,
+            settings=narrow(degrees, ahead, radius))))
+        assert episode.contacts == 0
+        assert episode.outcome in ('reached', 'timeout', 'blocked', 'undecided') or (
+            episode.outcome == 'unreachable' and episode.certified)
+
+
+def test_robot_does_not_stop_for_the_place_that_it_occupies():
+    settings = narrow(270.0, 0.15, 0.2)
+    wide = narrow(359.0, 0.15, 0.2)
+    times = [drive(set_up(RunOptions('open', 'bug2', goal=(3.0, 0.0), settings=each))).time
+             for each in (settings, wide)]
+    assert times[0] < times[1] + 5.0  # one look around
