@@ -26,6 +26,7 @@ import math
 from typing import Any, NamedTuple
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.names import shortened
 from bug_nav.navigation.types import Scan
 import numpy as np
 from transforms3d.euler import quat2euler
@@ -57,6 +58,11 @@ class Mount(NamedTuple):
     """In the frame of the robot."""
     upside_down: bool = False
     """Whether its z axis points down: its beams then turn clockwise."""
+
+
+def frame_name(name: str) -> str:
+    """Return the name of a frame in a message, without the leading slash of ROS 1."""
+    return shortened(name.lstrip('/'))
 
 
 def seconds(stamp: Any) -> float:
@@ -172,6 +178,11 @@ def _check_angles(message: Any) -> None:
         raise ValueError('the scan has an angle or a range limit that is not finite')
     # One beam more or less is usual: drivers differ in whether they count the last.
     expected = (last - first) / step + 1.0
+    if expected < 0.0:
+        raise ValueError(
+            f'the scan has angle_increment {step:g} rad, but angle_max is '
+            f'{"above" if last > first else "below"} angle_min, {last:g} and {first:g} rad; its '
+            'sign must be that of angle_max - angle_min')
     if abs(expected - count) > 2.0 + BEAM_COUNT_TOLERANCE * count:
         raise ValueError(f'the scan has {geometry}; these angles are those of {expected:.0f} '
                          'beams')

@@ -21,8 +21,9 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.recording.checks.frame_tree import FrameTree
-from bug_nav.recording.sensor_messages import raw_ranges, seconds
+from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
+from bug_nav.recording.checks.node_view import NodeView
+from bug_nav.recording.sensor_messages import Mount, raw_ranges, seconds
 import numpy as np
 
 MAX_MESSAGES = 2_000_000
@@ -142,6 +143,7 @@ class Evidence:
     """Parent frame of odometry; `odom.frames` are its child frames."""
     beams: Beams = dataclasses.field(default_factory=Beams)
     tree: FrameTree = dataclasses.field(default_factory=FrameTree)
+    node: NodeView = dataclasses.field(default_factory=NodeView)
     commands: Dict[str, int] = dataclasses.field(default_factory=dict)
     """Number of commands by message type."""
     topics: Dict[str, str] = dataclasses.field(default_factory=dict)
@@ -160,11 +162,20 @@ class Evidence:
         """Add a `sensor_msgs/LaserScan`."""
         if self.scan.add(message, at):
             self.beams.add(message)
+            self.node.add_scan(message, self._mount(message.header.frame_id.lstrip('/')), at)
+
+    def _mount(self, frame: str) -> Mount:
+        base = self.odom.frames[0].lstrip('/') if self.odom.frames else ''
+        try:
+            return self.tree.mount(base, frame)
+        except (FrameGap, ValueError):
+            return Mount()  # a finding of its own
 
     def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""
         self.odom_frame = message.header.frame_id
-        self.odom.add(message, at, message.child_frame_id)
+        if self.odom.add(message, at, message.child_frame_id):
+            self.node.add_odometry(message, at)
 
     def count_command(self, kind: str) -> None:
         """Count a velocity command of a message type."""

@@ -23,12 +23,18 @@ from bug_nav.navigation.names import did_you_mean
 from bug_nav.recording.checks.evidence import Beams, Evidence, TopicTimes
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 from bug_nav.recording.checks.ros_distribution import local_only
-from bug_nav.recording.checks.topic_statistics import backward, intervals_of
+from bug_nav.recording.checks.topic_statistics import backward, intervals_of, repeated
 import numpy as np
 
 LASER_SCAN, ODOMETRY = 'sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry'
+MAX_REASONS, MAX_REJECTED = 3, 0.1
+"""
+Maximum number of reasons that are shown, and maximum share of rejected messages of a warning.
+"""
 MIN_RANGE_SHARE = 0.1
 """Minimum share of beams with a range, below which a warning is given."""
+MAX_REPEATED = 0.05
+"""Maximum share of repeated stamps."""
 MIN_BEAMS = 90
 """Minimum number of beams per full turn; with fewer, corners fall between beams."""
 
@@ -37,8 +43,13 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
     """Return the findings on scan and odometry topics."""
     found = [_arrives(evidence, evidence.scan, 'scan', LASER_SCAN, scan_timeout)]
     if len(evidence.scan):
-        found.append(_beams(evidence.beams))
+        found += [_beams(evidence.beams), *_lidars(evidence)]
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
+    for matter, track in (('scan', evidence.scan), ('odom', evidence.odom)):
+        for reason, count in evidence.node.rejected[matter].most_common(MAX_REASONS):
+            level = error if count > MAX_REJECTED * len(track) else warning
+            found.append(level('node', f'it rejects {count} of {len(track)} messages on '
+                               f'{track.topic}: {reason}', 'correct the driver or its settings'))
     return found
 
 
@@ -56,6 +67,12 @@ def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, time
         return error(matter, f'{found}; {back} times the stamp is older than the one before',
                      f'make sure that only one node publishes {track.topic} (ros2 topic info -v '
                      f'{track.topic}); if a clock was set meanwhile, try again')
+    again = repeated(track.stamps)
+    if again > MAX_REPEATED * len(track) and len(track.frames) == 1:
+        return warning(matter, f'{found}; {again} of {len(track)} repeat the stamp of the one before: '
+                       f'there are {steady.rate * (1.0 - again / len(track)):.1f} Hz',
+                       f'several nodes may publish {track.topic} (ros2 topic info -v '
+                       f'{track.topic}); only one of each stamp is used')
     silent = evidence.ended - float(track.arrivals.max())
     if steady.usual > timeout:
         return error(matter, found, f'too slow: the robot stops {timeout:g} s after each message; '
@@ -65,6 +82,19 @@ def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, time
         return warning(matter, found + last, f'the robot stops if no message arrives for '
                        f'{timeout:g} s ({matter}_timeout): look for a busy network or computer')
     return ok(matter, found)
+
+
+def _lidars(evidence: Evidence) -> List[Finding]:
+    """Return the findings on the dialect of each lidar."""
+    lidars = evidence.node.lidars
+    found = [ok('lidar', (f'{frame}: ' if len(lidars) > 1 else '') + str(lidar.dialect))
+             for frame, lidar in sorted(lidars.items())]
+    if len(lidars) > 1:
+        found.append(warning(
+            'lidar', f'{evidence.scan.topic} has scans in {len(lidars)} frames, '
+            f'{", ".join(sorted(lidars))}', 'each counts as a lidar of its own, and algorithms '
+            'that look ahead use the newest scan only; merge them for those'))
+    return found
 
 
 def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> Optional[Finding]:

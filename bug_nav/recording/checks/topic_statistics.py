@@ -61,6 +61,11 @@ def backward(stamps: np.ndarray) -> int:
     return int(np.count_nonzero(np.diff(stamps) < 0.0))
 
 
+def repeated(stamps: np.ndarray) -> int:
+    """Return the number of stamps that are equal to the previous one."""
+    return int(np.count_nonzero(np.diff(stamps) == 0.0))
+
+
 def leads(scan_arrivals: np.ndarray, scan_ends: np.ndarray, odom_arrivals: np.ndarray,
           odom_stamps: np.ndarray) -> np.ndarray:
     """

@@ -27,7 +27,7 @@ from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Event
-from bug_nav.recording.sensor_messages import planar, seconds
+from bug_nav.recording.sensor_messages import frame_name, planar, seconds
 from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import DrivenPath
@@ -57,7 +57,7 @@ class Goal:
         self.pause_timeout = defaults.pause_timeout
         self.model = parameters.read(RobotModel)
         self.settings = parameters.read(Settings)
-        self.frame = shortened(handle.request.pose.header.frame_id) or (
+        self.frame = frame_name(handle.request.pose.header.frame_id) or (
             parameters.node.global_frame)
         self.pose: Optional[Pose] = None
         """The goal in its own frame."""

@@ -22,13 +22,13 @@ import math
 from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.names import shortened
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.rangers import check_coverage
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
 from bug_nav.navigation.types import Scan
 from bug_nav.recording.sensor_messages import (
+    frame_name,
     Mount,
     odometry_pose,
     scan_from_message,
@@ -156,7 +156,7 @@ class Sensors:
         self.odom_arrivals.restart()
 
     def _on_scan(self, message: LaserScan, arrival: Arrival) -> None:
-        frame = shortened(message.header.frame_id)
+        frame = frame_name(message.header.frame_id)
         try:
             if frame not in self._mounts:
                 self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
@@ -183,7 +183,7 @@ class Sensors:
         return self._end_stamps.corrected(scan, clock.now().nanoseconds * 1e-9 - arrival.ago)
 
     def _on_range(self, topic: str, message: Range, arrival: Arrival) -> None:
-        frame = shortened(message.header.frame_id)
+        frame = frame_name(message.header.frame_id)
         try:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
@@ -202,11 +202,11 @@ class Sensors:
             self.scan_arrivals.add(*arrival)
 
     def _on_odometry(self, message: Odometry, arrival: Arrival) -> None:
-        frame = shortened(message.header.frame_id) or self._settings.global_frame
+        frame = frame_name(message.header.frame_id) or self._settings.global_frame
         try:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
                 raise ValueError(f'its frame is {frame!r}, but was {self.odom_frame!r} before')
-            pose = odometry_pose(message).compose(self._offset(shortened(message.child_frame_id)))
+            pose = odometry_pose(message).compose(self._offset(frame_name(message.child_frame_id)))
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals, arrival)
         self._frame_errors.pop('odometry', None)

@@ -47,13 +47,15 @@ def link(parent, child, x=0.0):
 
 def scan(stamp, ranges=None, sweep=0.0, near=0.12, frame='base_scan'):
     ranges = np.full(360, 1.0) if ranges is None else np.asarray(ranges)
+    step = 2.0 * math.pi / ranges.size
     return Message(header=header(stamp, frame), ranges=ranges, range_min=near, range_max=3.5,
-                   angle_increment=2.0 * math.pi / ranges.size,
+                   angle_min=0.0, angle_max=step * (ranges.size - 1), angle_increment=step,
                    time_increment=sweep / max(ranges.size - 1, 1))
 
 
 def odometry(stamp, child='base_footprint'):
-    return Message(header=header(stamp, 'odom'), child_frame_id=child)
+    return Message(header=header(stamp, 'odom'), child_frame_id=child, pose=Message(pose=Message(
+        position=Message(x=0.0, y=0.0, z=0.0), orientation=Message(x=0.0, y=0.0, z=0.0, w=1.0))))
 
 
 def evidence_of(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='base_footprint',

@@ -1,0 +1,80 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The view of the node on the messages: its own conversion, queue and filter, not other rules.
+
+It needs no robot and no goal.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, Counter, Dict
+
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.scan_filters import LidarFilter
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector, SensorQueue
+from bug_nav.recording.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
+
+MAX_LIDARS = 8
+"""Maximum number of lidars on a topic."""
+
+
+class NodeView:
+    """Converts, places and filters scans as the node does."""
+
+    def __init__(self) -> None:
+        """Start without messages."""
+        self.rejected: Dict[str, Counter[str]] = {
+            'scan': collections.Counter(), 'odom': collections.Counter()}
+        """Number of messages that the node rejects, by reason."""
+        self.lidars: Dict[str, LidarFilter] = {}
+        """The filter of each lidar, by its frame."""
+        self._frames: Dict[Pose, str] = {}
+        """The frame of each lidar, by its mount."""
+        self._queue, self._end_stamps = SensorQueue(), EndStampDetector()
+
+    def add_odometry(self, message: Any, at: float) -> None:
+        """Add a `nav_msgs/Odometry` that arrived ``at`` a time [s]."""
+        try:
+            pose = odometry_pose(message)
+        except ValueError as error:
+            self.rejected['odom'][str(error)] += 1
+            return
+        self._queue.add_pose(seconds(message.header.stamp) or at, pose, at)
+        self._read(at)
+
+    def add_scan(self, message: Any, mount: Mount, at: float) -> None:
+        """Add a `sensor_msgs/LaserScan` that arrived ``at`` a time [s]."""
+        frame = message.header.frame_id.lstrip('/')
+        try:
+            scan = scan_from_message(message, mount, seconds(message.header.stamp) or at)
+        except ValueError as error:
+            self.rejected['scan'][str(error)] += 1
+            return
+        if frame not in self.lidars and len(self.lidars) < MAX_LIDARS:
+            self.lidars[frame] = LidarFilter(0.0)
+            self._frames[mount.pose] = frame
+        self._queue.add_scan(self._end_stamps.corrected(scan, at), at)
+        self._read(at)
+
+    def _read(self, at: float) -> None:
+        for placed in self._queue.ready(at):
+            lidar = self.lidars.get(self._frames.get(placed.scan.mount, ''))
+            if lidar is not None:
+                _, problem = lidar.read(placed, placed.pose, 0.0)
+                if problem:
+                    self.rejected['scan'][problem] += 1
+            self._queue.accept(placed, at)
