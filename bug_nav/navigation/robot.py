@@ -48,6 +48,8 @@ CONTACT_RANGE = 1.5
 """Range of contact sensing from the centre of rotation [radii R]."""
 CONTACT_SPEED = 0.12
 """Maximum speed with contact sensing [m/s]."""
+SELF_RADIUS = 0.9
+"""A point nearer to the centre of the robot than this belongs to the robot itself [radii R]."""
 ENCLOSURE_MARGIN = 0.02
 """Obstacles up to rho plus this enclose the robot [m]."""
 OPENING_RADIUS = 1.0
@@ -92,6 +94,7 @@ class Robot:
                              CONTACT_RANGE * model.robot_radius
                              if has_contact_sensing else math.inf, model.robot_radius,
                              settings.passage_timeout if lidar else 0.0, lidar,
+                             model.self_radius or SELF_RADIUS * model.robot_radius,
                              functools.partial((dialects or Dialects()).of, settings))
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""

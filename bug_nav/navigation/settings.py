@@ -42,6 +42,9 @@ class RobotModel(ParameterSet):
     robot_radius: float = parameter(
         0.124, 'radius R of the circle around the footprint, about the centre of rotation',
         unit='m', low=0.01, high=2.0)
+    self_radius: float = parameter(
+        0.0, 'readings nearer to the centre than this are of the robot itself, such as of posts '
+        'that hold a plate; 0: 0.9 R', unit='m', low=0.0, high=2.0)
     max_vel_x: float = parameter(0.22, 'maximum forward speed', unit='m/s', low=0.01, high=5.0)
     max_vel_theta: float = parameter(
         1.0, 'maximum turning rate', unit='rad/s', low=0.05, high=10.0)

@@ -40,6 +40,7 @@ from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.geometry import distance, Pose, Segment
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.beams import obstacle_points
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import ARRIVED, Observation, Scan, STOP
@@ -490,3 +491,44 @@ def test_repeated_gaps_between_scans_end_the_goal():
         if decision.result is not None:
             break
     assert decision.result.outcome.value in ('scan_stale', 'blocked') and stamp < 30.0
+
+
+def with_posts(away):
+    """Return a navigator whose lidar sees four posts of the robot, ``away`` [m] of its centre."""
+    class Posts(SensorQueue):
+
+        def add_scan(self, scan, at=None):
+            ranges, x = np.array(scan.ranges), scan.mount.x
+            for beam in (45, 135, 225, 315):
+                ahead, aside = (x * f(math.radians(beam)) for f in (math.cos, math.sin))
+                ranges[beam:beam + 2] = math.sqrt(away ** 2 - aside ** 2) - ahead
+            super().add_scan(scan._replace(ranges=ranges), at)
+
+    class SeesItself(Navigator):
+
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
+            self.queue = Posts()
+    return SeesItself
+
+
+@pytest.mark.parametrize('share, outcome', [
+    (0.8, 'reached'), (0.87, 'reached'), (0.95, 'undecided'), (1.0, 'undecided')])
+def test_posts_of_the_robot_are_no_obstacles(share, outcome):
+    """They boxed the robot in, or it crawled, because they hid all behind them."""
+    world = find_world('box')
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(),
+                          lidar=LidarModel(scan_range_min=0.03),
+                          navigator_type=with_posts(share * RobotModel().robot_radius))
+    assert episode.outcome == outcome and episode.time < 100.0
+    if outcome == 'undecided':
+        assert 'set self_radius' in episode.result.message
+
+
+def test_self_radius_of_the_user_removes_posts():
+    world = find_world('box')
+    model = RobotModel(self_radius=0.14)
+    episode = run_episode(world, Pose(*world.start), world.goal, Bug2(), model=model,
+                          lidar=LidarModel(scan_range_min=0.03),
+                          navigator_type=with_posts(model.robot_radius))
+    assert episode.outcome == 'reached' and episode.contacts == 0

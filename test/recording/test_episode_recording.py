@@ -232,7 +232,7 @@ def test_ground_truth_is_recorded_with_drifting_odometry(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize('world', ['u_trap', 'ring_goal'])
 def test_markers_are_shown_in_the_drifted_odometry_frame(tmp_path, world):
-    drifting = OdometryModel(odometry='velocity', odometry_bias=0.05)
+    drifting = OdometryModel(odometry='velocity', odometry_bias=0.03)
     episode, read = record(tmp_path / 'a.mcap', world, drifting)
     message = read['/odom'][-1][1].pose.pose
     odometry = planar(message.position, message.orientation)

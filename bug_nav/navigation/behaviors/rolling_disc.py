@@ -27,9 +27,17 @@ import math
 from typing import List, Optional, Tuple
 
 from bug_nav.navigation.cspace import disc_rolling
-from bug_nav.navigation.geometry import bearing, distance, Point
+from bug_nav.navigation.geometry import bearing, distance, Point, wrap
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.types import Intent, Towards, Unreachable, WorldChanged
+from bug_nav.navigation.types import (
+    Concluded,
+    Intent,
+    Outcome,
+    Result,
+    Towards,
+    Unreachable,
+    WorldChanged,
+)
 import numpy as np
 
 LEAD = 0.36
@@ -40,6 +48,8 @@ MAX_OVERLAP = 0.01
 """Depth of new points inside the disc at which its position is impossible [m]."""
 MIN_EXTENT = 0.02
 """Distance of a contour from the robot below which it has no extent [m]."""
+TOUCHING = 0.01
+"""Distance from the body below which a reading may be of the robot itself [m]."""
 MAX_PLACES = 64
 """Maximum number of points per call of the kernel."""
 
@@ -53,10 +63,25 @@ class BoxedIn(Unreachable):
 
 
 def boxed_in(robot: Robot) -> Exception:
-    """Return what to raise in a closed contour: a robot that has driven in can drive out again."""
-    if robot.path_length < robot.contour_radius:
+    """
+    Return what to raise in a closed contour.
+
+    A robot that has driven in can drive out again. Readings that touch the body are rather parts
+    of the robot.
+    """
+    if robot.path_length >= robot.contour_radius:
+        return WorldChanged('the contour has closed around a robot that had driven in freely')
+    dx, dy = (robot.senses.points - robot.odom_position).T
+    away = np.hypot(dx, dy)
+    nearest = int(np.argmin(away))
+    if away[nearest] >= robot.model.robot_radius + TOUCHING:
         return BoxedIn()
-    return WorldChanged('the contour has closed around a robot that had driven in freely')
+    angle = math.degrees(wrap(math.atan2(dy[nearest], dx[nearest]) - robot.pose.theta))
+    return Concluded(Result(
+        Outcome.UNDECIDED, 'the contour closes around the robot, but a reading '
+        f'{away[nearest]:.2f} m from its centre, at {angle:.0f} degrees, may be of the robot '
+        f'itself (radius {robot.model.robot_radius:g} m): if it turns with the robot, set '
+        'self_radius above that'))
 
 
 class RollingDisc:

@@ -95,6 +95,12 @@ RANGE_END_MARGIN = 0.2
 MAX_SIGMAS = 3.0
 """Maximum error of a reading [standard deviations]."""
 
+MIN_OWN_SCANS, OWN_SPREAD = 3, 0.03
+"""
+Minimum number of scans for which a part of the robot was seen before, and maximum change of its
+range from scan to scan [m]: a person who walks into the robot changes faster.
+"""
+
 MIN_MOTION, MIN_ROTATION = 0.05, 0.1
 """Minimum motion after which a working lidar cannot repeat a scan [m, rad]."""
 
@@ -104,25 +110,28 @@ STATE = np.dtype([
     ('stored', np.int64), ('written', np.int64),
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-ROWS = 5
-X, Y, SPACING, SIGHT, UNFILLED = range(ROWS)
+ROWS = 7
+X, Y, SPACING, SIGHT, UNFILLED, OWN, OWN_SCANS = range(ROWS)
 """
 Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
 through each end [m], or inf; ranges of the newest scan with speckles on a surface at a grazing
-angle [m]; its ranges with holes, before they are filled [m].
+angle [m]; its ranges with holes, before they are filled [m]; the reading of a part of the robot
+[m], and the number of scans for which it has stayed.
 """
 
 
 class LidarFilter:
     """Runs the filters of one lidar, and owns their arrays."""
 
-    def __init__(self, passage_timeout: float, dialect: Optional[Dialect] = None):
+    def __init__(self, passage_timeout: float, dialect: Optional[Dialect] = None,
+                 self_radius: float = 0.0):
         """
         Start without scans; ``dialect`` is what earlier goals have found out.
 
-        With a ``passage_timeout`` [s] of 0 no scans are compared.
+        With a ``passage_timeout`` [s] of 0 no scans are compared. Readings within ``self_radius``
+        [m] of the centre of the robot are those of its own parts.
         """
-        self._passage_timeout = passage_timeout
+        self._passage_timeout, self._self_radius = passage_timeout, self_radius
         self.dialect = Dialect() if dialect is None else dialect
         begin_goal(self.dialect.readings)
         self._states = np.zeros(1, dtype=STATE)
@@ -170,7 +179,8 @@ class LidarFilter:
         verdict = filter_scan(
             raw, ranges, geometry, exact, readings, self._states, self._table, self._speckles,
             self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
-            sweep, step, placed.began, placed.stamp, noise, self._passage_timeout)
+            sweep, step, placed.began, placed.stamp, noise, self._passage_timeout,
+            self._self_radius)
         if verdict != OK:
             return scan, self._problem(verdict)
         if not is_repeated:
@@ -215,6 +225,7 @@ class LidarFilter:
         if more > 0:
             self._table, self._speckles, self._scans = (
                 enlarged(table, more, 1) for table in (self._table, self._speckles, self._scans))
+            self._table[OWN_SCANS] = 0.0
         needed = int(self._state['hole_points']) + count
         if needed > self._hole_points.shape[1]:
             self._hole_points = enlarged(self._hole_points, needed, 1)
@@ -263,7 +274,7 @@ class LidarFilter:
 @kernel
 def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speckles, hole_points,
                 scans, poses, odometry, corrected, sweep, order, began, stamp, noise,
-                passage_timeout):
+                passage_timeout, self_radius):
     """
     Filter a scan and return one of the results of `classified`.
 
@@ -274,12 +285,14 @@ def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speck
     ``order``, or none; with poses, ``directions`` becomes those of the readings. ``corrected`` is
     the pose at the end with the drift correction of the scan before. ``noise`` [m] is the standard
     deviation of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0
-    for no comparison.
+    for no comparison. Readings that stay
+    within ``self_radius`` [m] are of the robot itself, and become unknown.
     """
     state, beams = states[0], geometry[0]
     verdict = classified(raw, ranges, beams, dialect, odometry[2])
     if verdict != OK:
         return verdict
+    _drop_own_parts(ranges, beams, directions, table, self_radius)
     if sweep.shape[0] > 0:
         deskew(ranges, directions, beams, sweep, order, began, stamp, odometry)
     lidar = _write_ends(ranges, beams, directions, table, odometry)
@@ -294,6 +307,23 @@ def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speck
         state['changed'] = _compare_with_past(ranges, beams, table, scans, poses, state, lidar,
                                               stamp, noise, passage_timeout)
     return OK
+
+
+@kernel
+def _drop_own_parts(ranges, beams, directions, table, self_radius):
+    """Set readings within a radius of the centre to unknown, if they were there several times."""
+    before, times = table[OWN], table[OWN_SCANS]
+    reach = self_radius + math.hypot(beams.x, beams.y)
+    for i in range(ranges.size):
+        r = max(ranges[i], beams.range_min)
+        if r < reach and math.hypot(beams.x + r * directions[0, i],
+                                    beams.y + r * directions[1, i]) < self_radius:
+            times[i] = times[i] + 1.0 if abs(r - before[i]) <= OWN_SPREAD else 0.0
+            before[i] = r
+            if times[i] >= MIN_OWN_SCANS:
+                ranges[i] = math.nan
+        else:
+            times[i] = 0.0
 
 
 @kernel

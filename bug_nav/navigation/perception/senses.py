@@ -54,8 +54,6 @@ from bug_nav.navigation.perception.tracker import (
 from bug_nav.navigation.types import Scan
 import numpy as np
 
-SELF_RADIUS = 0.9
-"""A point nearer to the centre of the robot than this belongs to the robot itself [body radii]."""
 OBSERVED_DISTANCE = 0.1
 """Maximum distance between a place and a point of the scan that observes it [m]."""
 CONTACT_SECTORS = 10
@@ -77,22 +75,25 @@ class Senses:
     def __init__(self, clearing_time: float = 1.0, reach: float = math.inf, scale: float = 1.0,
                  contact_range: float = math.inf, body_radius: float = 0.0,
                  passage_timeout: float = 0.0, learns_noise: bool = True,
+                 self_radius: float = 0.0,
                  dialect_of: Callable[[Pose], Dialect] = lambda mount: Dialect()):
         """
         Measure points up to ``reach`` [m]; the other arguments are those of `ObstacleMemory`.
 
         ``contact_range`` [m]: with contact sensing, nothing beyond it is measured. ``body_radius``
         [m]: the radius of the robot. ``passage_timeout`` [s]: a new object that is stationary for
-        this time becomes an obstacle; with 0 every object is an obstacle at once. ``dialect_of``
+        this time becomes an obstacle; with 0 every object is an obstacle at once. ``self_radius``
+        [m]: readings nearer to the centre are those of the robot itself. ``dialect_of``
         returns what is known of the lidar at a mount.
         """
         self.reach = reach
         self._contact_range, self._body_radius = contact_range, body_radius
-        self.memory = ObstacleMemory(clearing_time, reach, scale, SELF_RADIUS * body_radius,
+        self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius,
                                      learns_noise)
         """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
-        self._new_lidar = lambda mount: LidarFilter(passage_timeout, dialect_of(mount))
+        self._new_lidar = lambda mount: LidarFilter(
+            passage_timeout, dialect_of(mount), self_radius)
         self._lidars: Dict[Pose, LidarFilter] = {}
         """The filters of each lidar, by its mount."""
         self.points = np.empty((0, 2))

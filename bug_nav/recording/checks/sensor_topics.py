@@ -69,7 +69,7 @@ def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, time
                      f'{track.topic}); if a clock was set meanwhile, try again')
     again = repeated(track.stamps)
     if again > MAX_REPEATED * len(track) and len(track.frames) == 1:
-        return warning(matter, f'{found}; {again} of {len(track)} repeat the stamp of the one before: '
+        return warning(matter, f'{found}; {again} of {len(track)} repeat the stamp before them: '
                        f'there are {steady.rate * (1.0 - again / len(track)):.1f} Hz',
                        f'several nodes may publish {track.topic} (ros2 topic info -v '
                        f'{track.topic}); only one of each stamp is used')

@@ -490,3 +490,27 @@ def test_scans_in_quick_succession_are_not_all_kept():
     for k in range(100):  # at 100 Hz
         filtered(lidar, ranges + 1e-3 * k, 10.0 + 0.01 * k)
     assert 5 <= lidar._states['written'][0] <= 10
+
+
+# Parts of the robot.
+
+def seen_often(scans, **fields):
+    """Return the filtered ranges of the last of equal scans by a robot that turns."""
+    lidar = LidarFilter(0.0, self_radius=0.3)
+    for k in range(scans):
+        ranges = np.where(np.arange(360) % 180 < 4, 0.25, 2.0 + 0.001 * k)
+        scan = placed(ranges, 0.2 * k, Pose(0.0, 0.0, 0.1 * k))
+        seen, problem = lidar.read(scan._replace(scan=scan.scan._replace(**fields)), IDENTITY, 0.0)
+        assert not problem
+    return seen.ranges
+
+
+def test_readings_that_stay_within_the_self_radius_are_dropped():
+    assert seen_often(3)[1] == 0.25
+    left = seen_often(8)
+    assert not (left < 1.0).any() and left[90] > 2.0  # other readings may fill the holes
+
+
+def test_self_radius_is_about_the_centre_of_the_robot():
+    left = seen_often(8, mount=Pose(0.1, 0.0, 0.0))
+    assert (left[:4] == 0.25).all() and not (left[180:184] < 1.0).any()
