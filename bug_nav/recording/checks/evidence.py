@@ -144,6 +144,7 @@ class Evidence:
     beams: Beams = dataclasses.field(default_factory=Beams)
     tree: FrameTree = dataclasses.field(default_factory=FrameTree)
     node: NodeView = dataclasses.field(default_factory=NodeView)
+    _mounts: Dict[str, Mount] = dataclasses.field(default_factory=dict)
     commands: Dict[str, int] = dataclasses.field(default_factory=dict)
     """Number of commands by message type."""
     topics: Dict[str, str] = dataclasses.field(default_factory=dict)
@@ -165,11 +166,14 @@ class Evidence:
             self.node.add_scan(message, self._mount(message.header.frame_id.lstrip('/')), at)
 
     def _mount(self, frame: str) -> Mount:
+        """Return the mount of a lidar, looked up once, as by the node."""
         base = self.odom.frames[0].lstrip('/') if self.odom.frames else ''
         try:
-            return self.tree.mount(base, frame)
+            if frame not in self._mounts:
+                self._mounts[frame] = self.tree.mount(base, frame)
         except (FrameGap, ValueError):
             return Mount()  # a finding of its own
+        return self._mounts[frame]
 
     def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""

@@ -66,7 +66,7 @@ class NodeView:
             return
         if frame not in self.lidars and len(self.lidars) < MAX_LIDARS:
             self.lidars[frame] = LidarFilter(0.0)
-            self._frames[mount.pose] = frame
+        self._frames[mount.pose] = frame
         self._queue.add_scan(self._end_stamps.corrected(scan, at), at)
         self._read(at)
 

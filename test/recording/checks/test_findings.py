@@ -14,6 +14,7 @@
 
 """Findings and remedies for given evidence."""
 
+from array import array
 import json
 import math
 from types import SimpleNamespace as Message
@@ -64,10 +65,13 @@ def evidence_of(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='b
     evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', graph=graph,
                         began=NOW, ended=NOW + duration)
     evidence.topics = {'/scan': LASER, '/odom': ODOMETRY, '/cmd_vel': TWIST}
-    for at in np.arange(NOW, NOW + duration, 1.0 / odoms):
-        evidence.add_odometry(odometry(at + clock, child), at + late)
-    for at in np.arange(NOW + 0.01, NOW + duration, 1.0 / scans):
-        evidence.add_scan(scan(at + clock, **of_scan), at)
+    arrivals = [
+        *((at + late, evidence.add_odometry, odometry(at + clock, child))
+          for at in np.arange(NOW, NOW + duration, 1.0 / odoms)),
+        *((at, evidence.add_scan, scan(at + clock, **of_scan))
+          for at in np.arange(NOW + 0.01, NOW + duration, 1.0 / scans))]
+    for at, add, message in sorted(arrivals, key=lambda each: each[0]):
+        add(message, at)
     if frames:
         evidence.tree.add(Message(transforms=[
             link(child, 'base_scan', -0.032), link('odom', child)]))
@@ -283,3 +287,41 @@ def test_json_has_every_finding():
     found = report.findings(evidence, DEMANDS)
     told = json.loads(json.dumps(report.as_json('x', evidence, DEMANDS, found), allow_nan=False))
     assert told['level'] == 'ok' and len(told['findings']) == len(found)
+
+
+# The view of the node.
+
+def test_scans_that_the_node_rejects_are_an_error_with_its_reason():
+    evidence = evidence_of()
+    for k in range(50):
+        bad = scan(NOW + 11.0 + 0.2 * k)
+        bad.angle_increment = -bad.angle_increment
+        evidence.add_scan(bad, NOW + 11.0 + 0.2 * k)
+    found = findings(evidence)['node']
+    assert found.level is Level.ERROR and 'rejects 50 of' in found.found
+    assert 'sign must be that of angle_max - angle_min' in found.found
+
+
+def test_repeated_stamps_are_a_warning_with_the_true_rate():
+    evidence = evidence_of()
+    for at in np.arange(NOW + 0.01, NOW + 10.0, 0.2):
+        for _ in range(3):
+            evidence.add_scan(scan(at), at)
+    evidence.scan._stamps, evidence.scan._arrivals = (
+        array('d', sorted(each)) for each in (evidence.scan._stamps, evidence.scan._arrivals))
+    found = findings(evidence)['scan']
+    assert found.level is Level.WARNING
+    assert '150 of 200 repeat the stamp before them: there are 5.1 Hz' in found.found
+
+
+def test_two_lidars_on_a_topic_are_a_warning_with_both_frames():
+    evidence = evidence_of()
+    evidence.add_scan(scan(NOW + 10.5, frame='rear_scan'), NOW + 10.5)
+    found = findings(evidence)['lidar']
+    assert found.level is Level.WARNING and 'base_scan, rear_scan' in found.found
+
+
+@pytest.mark.parametrize('word, told', [(math.inf, 'inf or above range_max'), (3.5, '3.5 m')])
+def test_dialect_of_the_lidar_is_shown(word, told):
+    ranges = np.where(np.arange(360) < 300, 1.0, word)
+    assert f'no return: {told}' in findings(evidence_of(ranges=ranges))['lidar'].found
