@@ -43,6 +43,8 @@ from bug_nav.visualization.plot_files import check_picture_file, save_replay
 
 CLOSED_LOOP_DISTANCE = 0.5
 """Maximum distance from start to end of a closed or stationary recording [m]."""
+MAX_TOPICS = 20
+"""Maximum number of topics in an error."""
 DEFAULT_GOAL_DISTANCE = 2.0
 """Distance of the default goal ahead of a stationary robot [m]."""
 
@@ -62,8 +64,8 @@ def main(arguments: argparse.Namespace) -> int:
         if course is None or sources.scan not in bag.topics:
             missing = (f'odometry on {sources.odom}' if course is None else
                        f'scans on {sources.scan}')
-            raise BadInput(f'{arguments.bag!r} has no {missing}; '
-                           f'"bug_nav check --bag {arguments.bag}" lists its topics')
+            raise BadInput(f'{arguments.bag!r} has no {missing}; its topics are '
+                           + listed(sorted(bag.topics)[:MAX_TOPICS]))
         _check_base_frame(arguments, bag, course.frame)
         builder = _map_builder(arguments)
         replay = _replay(arguments, bag, sources, course, make, builder)

@@ -142,6 +142,9 @@ def _file_of(path: Path) -> Path:
         return path
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)
+    if path.suffix == '.bag':
+        raise RecordingError(f'{str(path)!r} is a recording of ROS 1; convert it with '
+                             '"rosbags-convert --src FILE.bag --dst FOLDER" (pip install rosbags)')
     if path.suffix not in ('.db3', '.mcap'):
         raise RecordingError(f'{str(path)!r} is not a recording; give the folder that "ros2 bag '
                              'record" has made, or a .db3 or .mcap file')

@@ -91,14 +91,18 @@ def transform_pose(transform: Any) -> Pose:
     return Pose(t.x, t.y, yaw(transform.rotation))
 
 
-def odometry_pose(message: Any) -> Pose:
-    """Return the pose of an odometry message; raise ValueError if it is impossible."""
-    pose = planar(message.pose.pose)
-    q = message.pose.pose.orientation
+def check_unit(q: Any) -> None:
+    """Raise ValueError if an orientation is no unit quaternion."""
     length = math.hypot(math.hypot(q.x, q.y), math.hypot(q.z, q.w))
     if abs(length - 1.0) > UNIT_TOLERANCE:
         raise ValueError(f'its orientation ({q.x:.4g}, {q.y:.4g}, {q.z:.4g}, {q.w:.4g}) is a '
                          f'quaternion of length {length:.3g}; allowed is 1')
+
+
+def odometry_pose(message: Any) -> Pose:
+    """Return the pose of an odometry message; raise ValueError if it is impossible."""
+    pose = planar(message.pose.pose)
+    check_unit(message.pose.pose.orientation)
     if max(abs(pose.x), abs(pose.y)) > MAX_POSITION:
         raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m; at most '
                          f'{MAX_POSITION:g} m from the origin are allowed')

@@ -21,7 +21,7 @@ from typing import Optional
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.types import Scan
 from bug_nav.navigation.types import Twist as Command
-from bug_nav.recording.sensor_messages import NANOSECONDS, yaw
+from bug_nav.recording.sensor_messages import check_unit, NANOSECONDS, yaw
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import PoseStamped, Quaternion, Twist
@@ -66,11 +66,18 @@ def requested_yaw(pose: PoseMsg, align: bool) -> Optional[float]:
     """
     Return the yaw that a goal requests [rad], None for none.
 
-    An all-zero or identity orientation requests none, unless ``align`` is set.
+    An all-zero or identity orientation requests none, unless ``align`` is set. Raise ValueError if
+    it is no unit quaternion, such as (0, 0, 1.57, 0) for a yaw of 90 degrees.
     """
     q = pose.orientation
     if not align and not any((q.x, q.y, q.z)):
         return None
+    if any((q.x, q.y, q.z, q.w)):
+        try:
+            check_unit(q)
+        except ValueError as error:
+            raise ValueError(f'the goal cannot be used: {error}; for a yaw t, z is sin(t/2) and w '
+                             'is cos(t/2)') from None
     return wrap(yaw(q))
 
 

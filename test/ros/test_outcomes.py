@@ -158,12 +158,14 @@ def test_newer_goal_supersedes_the_current_one(stack):
     second = stack.send(0.0, 1.0)
     assert first.end()[:2] == ('ABORTED', 'SUPERSEDED')
     assert 'newer' in first.result.error_msg
-    assert second.end()[1] == 'REACHED'
+    # How far the robot has driven in the open, and so how sure it is, depends on the machine.
+    assert second.end()[1] in ('REACHED', 'REACHED_UNCERTAIN')
 
 
 def test_only_the_last_of_many_goals_is_reached(stack):
     sent = [stack.send(1.5, 0.1 * i) for i in range(10)]
-    assert [goal.end()[1] for goal in sent] == ['SUPERSEDED'] * 9 + ['REACHED']
+    *others, last = [goal.end()[1] for goal in sent]
+    assert others == ['SUPERSEDED'] * 9 and last in ('REACHED', 'REACHED_UNCERTAIN')
 
 
 def test_missing_scans_stop_the_robot_and_end_the_goal(stack):
