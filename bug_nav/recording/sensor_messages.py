@@ -33,7 +33,7 @@ from transforms3d.euler import quat2euler
 from transforms3d.quaternions import quat2mat
 
 MIN_UPRIGHT = math.cos(math.radians(10.0))
-"""A lidar that is tilted by more than 10 degrees does not scan the robot's plane."""
+"""A lidar or robot that is tilted by more than 10 degrees does not scan the plane of the map."""
 MIN_CONE = math.radians(2.0)
 """Minimum cone angle of a single ranger [rad]."""
 MAX_POSITION = 1e7
@@ -103,6 +103,13 @@ def odometry_pose(message: Any) -> Pose:
     """Return the pose of an odometry message; raise ValueError if it is impossible."""
     pose = planar(message.pose.pose)
     check_unit(message.pose.pose.orientation)
+    q = message.pose.pose.orientation
+    upright = 1.0 - 2.0 * (q.x ** 2 + q.y ** 2) / (q.x ** 2 + q.y ** 2 + q.z ** 2 + q.w ** 2)
+    if upright < MIN_UPRIGHT:
+        tilt = math.degrees(math.acos(max(upright, -1.0)))
+        raise ValueError(f'the robot is tilted by {tilt:.0f} degrees; at most 10 degrees are '
+                         'allowed, because its lidar then sees another plane; it may have driven '
+                         'onto something low')
     if max(abs(pose.x), abs(pose.y)) > MAX_POSITION:
         raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m; at most '
                          f'{MAX_POSITION:g} m from the origin are allowed')

@@ -172,6 +172,17 @@ def test_odometry_with_an_invalid_quaternion_is_rejected(q, fine):
         sensor_messages.odometry_pose(message)
 
 
+@pytest.mark.parametrize('roll, pitch, tilt', [
+    (0.3, 0.0, 17), (0.0, -0.5, 29), (math.pi, 0.0, 180)])
+def test_odometry_of_a_robot_that_tips_is_rejected(roll, pitch, tilt):
+    message = Odometry()
+    message.pose.pose.orientation = quaternion(roll, pitch, 1.0)
+    with pytest.raises(ValueError, match=f'tilted by {tilt} degrees; at most 10 degrees'):
+        sensor_messages.odometry_pose(message)
+    message.pose.pose.orientation = quaternion(0.1, -0.1, 1.0)  # a ramp, or a soft suspension
+    assert sensor_messages.odometry_pose(message).theta == pytest.approx(1.0, abs=0.02)
+
+
 @pytest.mark.parametrize('x', [1e8, -1e308, math.nan])
 def test_implausible_odometry_is_rejected(x):
     message = Odometry()
