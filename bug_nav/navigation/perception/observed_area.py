@@ -81,7 +81,7 @@ class ObservedArea:
         return offset
 
     def add_view(self, scan: Scan, pose: Pose) -> None:
-        """Add a scan of a lidar, taken at ``pose``; a beam without a range hides nothing."""
+        """Add how far each beam of a lidar has seen, instead of its ranges, at ``pose``."""
         self._move(pose)
         assert self._centre is not None
         sensor = pose.compose(scan.mount)
@@ -168,8 +168,7 @@ def _mark_view(free: np.ndarray, column: int, row: int, cell: float, x: float, y
             dy = (r + 0.5) * cell - y
             beam = int((sign * (math.atan2(dy, dx) - first) / TURN % 1.0) * TURN / width + 0.5)
             if beam < ranges.size and not free[c % count, r % count]:
-                seen = max(ranges[beam], range_min)
-                if not math.hypot(dx, dy) > min(seen, range_max):
+                if math.hypot(dx, dy) <= min(max(ranges[beam], range_min), range_max):
                     free[c % count, r % count] = True
 
 

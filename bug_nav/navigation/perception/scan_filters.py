@@ -110,12 +110,13 @@ STATE = np.dtype([
     ('stored', np.int64), ('written', np.int64),
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-ROWS = 7
-X, Y, SPACING, SIGHT, UNFILLED, OWN, OWN_SCANS = range(ROWS)
+ROWS = 8
+X, Y, SPACING, SIGHT, UNFILLED, SEEN, OWN, OWN_SCANS = range(ROWS)
 """
 Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
 through each end [m], or inf; ranges of the newest scan with speckles on a surface at a grazing
-angle [m]; its ranges with holes, before they are filled [m]; the reading of a part of the robot
+angle [m]; its ranges with holes, before they are filled [m]; the distance up to
+which each beam has seen free space [m]; the reading of a part of the robot
 [m], and the number of scans for which it has stayed.
 """
 
@@ -219,6 +220,15 @@ class LidarFilter:
         """
         return self._table[SIGHT, :self._count]
 
+    @property
+    def seen(self) -> np.ndarray:
+        """
+        Return the distance up to which each beam of the newest scan has seen free space, (n,) [m].
+
+        An error has seen nothing, but no return all; a lidar that reports both alike, all.
+        """
+        return self._table[SEEN, :self._count]
+
     def _reserve(self, count: int) -> None:
         """Reserve room for ``count`` beams."""
         more = count - self._table.shape[1]
@@ -295,6 +305,9 @@ def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speck
     _drop_own_parts(ranges, beams, directions, table, self_radius)
     if sweep.shape[0] > 0:
         deskew(ranges, directions, beams, sweep, order, began, stamp, odometry)
+    seen, unknown = table[SEEN], 0.0 if dialect[0]['has_free'] else math.inf
+    for i in range(ranges.size):
+        seen[i] = ranges[i] if ranges[i] == ranges[i] else unknown
     lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
     _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)

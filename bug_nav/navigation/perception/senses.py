@@ -160,6 +160,8 @@ class Senses:
         if order.is_distorted(placed):
             matched = matched._replace(ranges=np.full(len(raw.ranges), math.nan))
         pose = localization.localize(matched, odometry, placed.rate, may_move)
+        if not is_full_turn(len(raw.ranges), beam_width(float(raw.angle_increment))):
+            self._observed.add_view(scan._replace(ranges=lidar.seen), pose)
         self.add(stationary, pose)
         x, y, theta = self.memory.sensor
         self.view = (lidar.sight,
@@ -173,8 +175,6 @@ class Senses:
         is_lidar, offset = len(scan.ranges) > 1, 0.0
         if is_lidar:
             self.sensing_range = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
-            if not is_full_turn(len(scan.ranges), beam_width(float(scan.angle_increment))):
-                self._observed.add_view(scan, pose)
         elif scan.angle_increment:
             self.cone_angle = max(self.cone_angle, abs(scan.angle_increment))
             offset = self._observed.add(scan, pose)
