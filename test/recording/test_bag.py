@@ -67,7 +67,7 @@ def test_unknown_types_are_skipped(tmp_path):
     ('a.db3', b'', 'is empty'), ('a.mcap', b'', 'is empty'),
     ('a.mcap', b'no mcap at all' * 9, 'is not an MCAP file'),
     ('a.db3', b'x' * 9999, 'cannot be read'),
-    ('a.txt', b'x', 'is a recording of ROS 1'), ('a.bag', b'#ROSBAG V2.0', 'is not a recording')])
+    ('a.txt', b'x', 'is not a recording'), ('a.bag', b'#ROSBAG V2.0', 'is a recording of ROS 1')])
 def test_invalid_file_is_reported_in_one_sentence(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     if words == 'cannot be read' and not bags.READS_FILES:
