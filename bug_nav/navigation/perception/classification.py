@@ -202,16 +202,16 @@ def _shows_too_little(state, beams, count, heading):
 @kernel
 def blind_ahead(ranges, first, step):
     """Return the widest run of errors within `FRONT_HALF` of the heading [rad]."""
-    count, turn = ranges.size, 2.0 * math.pi
+    count = ranges.size
     begin, rightmost = -1, math.inf
     for i in range(count):
-        off = (first + i * step + math.pi) % turn - math.pi
+        off = (first + i * step + math.pi) % TURN - math.pi
         if abs(off) <= FRONT_HALF and off < rightmost:
             begin, rightmost = i, off
     run = widest = 0
     for k in range(count if begin >= 0 else 0):
         i = (begin + k if step > 0.0 else begin - k) % count
-        if abs((first + i * step + math.pi) % turn - math.pi) > FRONT_HALF:
+        if abs((first + i * step + math.pi) % TURN - math.pi) > FRONT_HALF:
             break
         run = 0 if ranges[i] == ranges[i] else run + 1
         widest = max(widest, run)

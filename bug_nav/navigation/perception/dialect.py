@@ -36,7 +36,6 @@ class Dialect:
         self.readings = initial_dialect(no_return)
         """How it reports no return, a `classification.DIALECT` (1,)."""
         self.order = SweepOrder(beam_order)
-
         self._told: object = None
 
     def __str__(self) -> str:

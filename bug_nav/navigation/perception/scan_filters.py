@@ -170,7 +170,7 @@ class LidarFilter:
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
             return scan, STUCK
         readings, order = self.dialect.readings, self.dialect.order
-        if order.order is None and len(placed.sweep):
+        if order.order is None:
             order.observe(placed, np.where(raw == readings['repeated'], math.inf, raw), directions)
         step = order.order or 0
         sweep = placed.sweep if step else NO_SWEEP

@@ -112,9 +112,9 @@ class SweepOrder:
 
         ``directions`` (2, n) are the cosines and sines of the beams in the frame of the robot.
         """
-        if self.order is not None or not (len(placed.sweep) or placed.is_assumed):
+        if self.order is not None or not len(placed.sweep):
             return
-        is_steady = _is_steady(placed.sweep) if len(placed.sweep) else abs(placed.rate) < STEADY
+        is_steady = _is_steady(placed.sweep)
         if not is_steady and _turn(placed.sweep) < MIN_TURN:
             return
         scan = placed.scan
@@ -159,7 +159,7 @@ def _is_steady(sweep: np.ndarray) -> bool:
 
 def _turn(sweep: np.ndarray) -> float:
     """Return by how much the robot turned during a sweep [rad]."""
-    return abs(wrap(sweep[-1, 3] - sweep[0, 3])) if len(sweep) else 0.0
+    return abs(wrap(sweep[-1, 3] - sweep[0, 3]))
 
 
 def at_once(placed: Placed) -> np.ndarray:
