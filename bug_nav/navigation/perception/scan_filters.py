@@ -115,9 +115,9 @@ X, Y, SPACING, SIGHT, UNFILLED, SEEN, OWN, OWN_SCANS = range(ROWS)
 """
 Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
 through each end [m], or inf; ranges of the newest scan with speckles on a surface at a grazing
-angle [m]; its ranges with holes, before they are filled [m]; the distance up to
-which each beam has seen free space [m]; the reading of a part of the robot
-[m], and the number of scans for which it has stayed.
+angle [m]; its ranges with holes, before they are filled [m]; the distance up to which each beam
+has seen free space [m]; the reading of a part of the robot [m], and the number of scans for which
+it has stayed.
 """
 
 
@@ -295,8 +295,8 @@ def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speck
     ``order``, or none; with poses, ``directions`` becomes those of the readings. ``corrected`` is
     the pose at the end with the drift correction of the scan before. ``noise`` [m] is the standard
     deviation of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0
-    for no comparison. Readings that stay
-    within ``self_radius`` [m] are of the robot itself, and become unknown.
+    for no comparison. Readings that stay within ``self_radius`` [m] are of the robot itself, and
+    become unknown.
     """
     state, beams = states[0], geometry[0]
     verdict = classified(raw, ranges, beams, dialect, odometry[2])

@@ -26,7 +26,13 @@ from typing import Any, Counter, Dict
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector, SensorQueue
-from bug_nav.recording.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
+from bug_nav.recording.sensor_messages import (
+    frame_name,
+    Mount,
+    odometry_pose,
+    scan_from_message,
+    seconds,
+)
 
 MAX_LIDARS = 8
 """Maximum number of lidars on a topic."""
@@ -58,7 +64,7 @@ class NodeView:
 
     def add_scan(self, message: Any, mount: Mount, at: float) -> None:
         """Add a `sensor_msgs/LaserScan` that arrived ``at`` a time [s]."""
-        frame = message.header.frame_id.lstrip('/')
+        frame = frame_name(message.header.frame_id)
         try:
             scan = scan_from_message(message, mount, seconds(message.header.stamp) or at)
         except ValueError as error:
