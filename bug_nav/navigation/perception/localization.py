@@ -32,6 +32,7 @@ from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.scan_matching import (
+    forget,
     INITIAL_NOISE,
     INITIAL_SCATTERED,
     KEYFRAME,
@@ -96,9 +97,10 @@ class Localization:
             return self._match(scan, odometry, rate, has_moved)
         return self.drift.compose(odometry)
 
-    def forget_errors(self) -> None:
-        """Forget the errors of odometry, because they were learnt from distorted scans."""
-        self._states['error'] = odometry_error.initial_error()
+    def forget_distorted(self) -> None:
+        """Forget the walls and the errors of odometry of distorted scans; the pose stays."""
+        forget(self._states, self._heads)
+        self._used = 0, 0
 
     def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> Pose:
         """Update the drift and the clock skew with a scan; return its pose."""

@@ -163,18 +163,31 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             state.error.skew_sigma)
 
 
+def forget(states, heads):
+    """
+    Forget the surfels, so that the next scan starts anew, and the errors of odometry.
+
+    The next walls inherit the uncertainty that the pose has now.
+    """
+    state = states[0]
+    state.inherited += state.relative + state.map_noise
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise'):
+        state[name] = 0
+    state['error'] = odometry_error.initial_error()[0]
+    heads[:] = -1
+
+
 @kernel
 def _predict(state, odometry):
     """Return the odometry step since the last scan, and the predicted pose."""
     step = composed(inverted(state.odometry), odometry)
     guess = composed(state.pose, corrected(state.error, step))
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
-    if state.surfels == 0:
-        position_variance, heading_variance = ordinary_variances(step)
-        propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
-    else:
-        propagate(state.initial_covariance, dx, dy, 0.0, 0.0)
-        propagate(state.inherited, dx, dy, 0.0, 0.0)
+    propagate(state.inherited, dx, dy, 0.0, 0.0)
+    position_variance, heading_variance = ordinary_variances(step)
+    share = 1.0 if state.surfels == 0 else 0.0
+    propagate(state.initial_covariance, dx, dy, share * position_variance,
+              share * heading_variance)
     return step, guess
 
 

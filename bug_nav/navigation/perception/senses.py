@@ -137,10 +137,10 @@ class Senses:
         if lidar is None:
             lidar = self._lidars[raw.mount] = self._new_lidar(raw.mount)
         order = lidar.dialect.order
-        seems_instant = placed.is_assumed and not order.order
+        before = order.order
         scan, problem = lidar.read(placed, predicted, self.memory.noise)
-        if seems_instant and order.order:
-            localization.forget_errors()
+        if order.order and order.order != before:  # the scans up to now are distorted
+            localization.forget_distorted()
         if problem:
             return problem
         stationary = static = scan

@@ -17,7 +17,7 @@ import math
 from bug_nav import find_world
 from bug_nav.lab.run import drive
 from bug_nav.lab.run_setup import RunOptions, set_up
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.perception.sweep_order import SweepOrder
@@ -71,15 +71,22 @@ def test_order_that_is_set_stays(told, step):
 
 
 @pytest.mark.parametrize('lidar', ['lds_01', 'rplidar_a1'])
-@pytest.mark.parametrize('world', ['box', 'maze', 'random:rooms?seed=2'])
-def test_clockwise_lidar_is_as_exact_as_any(world, lidar):
-    """Sorted by rising angle, its scans were deskewed the wrong way round."""
-    off = []
+@pytest.mark.parametrize('world, algorithm', [
+    ('box', 'bug1'), ('box', 'tangent_bug'), ('maze', 'tangent_bug'),
+    ('random:rooms?seed=2', 'tangent_bug')])
+def test_clockwise_lidar_is_as_exact_as_any(world, algorithm, lidar):
+    """
+    Sorted by rising angle, its scans were deskewed the wrong way round.
+
+    Walls of scans that were distorted before the order was found turned the map by up to 4 degrees.
+    """
+    off, turned = [], []
 
     def watch(simulator, navigator, _):
         estimate = navigator.localization.drift.compose(simulator.odometry)
         off.append(math.dist(estimate[:2], simulator.odometry[:2]))
-    setup = set_up(RunOptions(world, 'tangent_bug', seed=1, settings={'lidar': lidar}))
+        turned.append(abs(wrap(estimate.theta - simulator.odometry.theta)))
+    setup = set_up(RunOptions(world, algorithm, seed=1, settings={'lidar': lidar}))
     episode = drive(setup, watch)
     assert episode.outcome == 'reached' and episode.goal_error < 0.15
-    assert max(off) < 0.05
+    assert max(off) < 0.05 and max(turned) < 0.03
