@@ -52,6 +52,7 @@ from bug_nav.navigation.perception.classification import (
     OK,
 )
 from bug_nav.navigation.perception.dialect import Dialect
+from bug_nav.navigation.perception.mount_check import MountCheck
 from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK
 from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
@@ -135,6 +136,7 @@ class LidarFilter:
         self._passage_timeout, self._self_radius = passage_timeout, self_radius
         self.dialect = Dialect() if dialect is None else dialect
         begin_goal(self.dialect.readings)
+        self._mount = MountCheck()
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._count = 0
@@ -170,8 +172,12 @@ class LidarFilter:
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
             return scan, STUCK
         readings, order = self.dialect.readings, self.dialect.order
-        if order.order is None:
-            order.observe(placed, np.where(raw == readings['repeated'], math.inf, raw), directions)
+        if order.order is None or not self._mount.is_done:
+            measured = np.where(raw == readings['repeated'], math.inf, raw)
+            order.observe(placed, measured, directions)
+            self._mount.observe(placed, measured, directions)
+        if self._mount.problem:
+            return scan, self._mount.problem
         step = order.order or 0
         sweep = placed.sweep if step else NO_SWEEP
         if order.is_unknown(placed):

@@ -31,7 +31,7 @@ although the lidar turns. They are believed until a turn shows another order.
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple, Union
+from typing import List, Optional, Sequence, Tuple, Union
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
@@ -104,7 +104,7 @@ class SweepOrder:
 
     def is_distorted(self, placed: Placed) -> bool:
         """Return whether the robot has moved during such a sweep."""
-        return self.is_unknown(placed) and not _is_steady(placed.sweep)
+        return self.is_unknown(placed) and not is_steady(placed.sweep)
 
     def observe(self, placed: Placed, ranges: np.ndarray, directions: np.ndarray) -> None:
         """
@@ -114,14 +114,14 @@ class SweepOrder:
         """
         if self.order is not None or not len(placed.sweep):
             return
-        is_steady = _is_steady(placed.sweep)
-        if not is_steady and _turn(placed.sweep) < MIN_TURN:
+        steady = is_steady(placed.sweep)
+        if not steady and _turn(placed.sweep) < MIN_TURN:
             return
         scan = placed.scan
         beams = np.flatnonzero((ranges >= scan.range_min) & (ranges <= scan.range_max))
         if len(beams) < MIN_COMPARED:
             return
-        if is_steady:
+        if steady:
             place = placed.pose.apply(scan.mount.position)
             profile = np.full(math.ceil(TURN / abs(scan.angle_increment)), math.nan)
             write_profile(_ends(placed, ranges, directions, beams, 0), *place, profile)
@@ -131,7 +131,8 @@ class SweepOrder:
             if (0.0 < placed.stamp - stamp < MAX_AGE
                     and distance(place, placed.pose.position) < MAX_DISTANCE):
                 self._decide([residual(_ends(placed, ranges, directions, beams, order), *place,
-                                       profile) for order in ORDERS.values()], placed.is_assumed)
+                                       profile, math.nan) for order in ORDERS.values()],
+                             placed.is_assumed)
 
     def _decide(self, residuals: List[float], is_assumed: bool) -> None:
         """Add the residuals of a scan, and decide if one order fits significantly better."""
@@ -152,7 +153,7 @@ class SweepOrder:
             self.order = order
 
 
-def _is_steady(sweep: np.ndarray) -> bool:
+def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
     return _turn(sweep) < STEADY and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING
 
@@ -178,12 +179,18 @@ def _poses(placed: Placed, stamps: Union[float, np.ndarray]) -> np.ndarray:
 def _ends(placed: Placed, ranges: np.ndarray, directions: np.ndarray, beams: np.ndarray,
           order: int) -> np.ndarray:
     """Return where beams (m,) end if they were measured in an order, (m, 2) [m]."""
-    scan, last = placed.scan, len(ranges) - 1
+    last = len(ranges) - 1
     if placed.is_assumed and not order:
-        x, y, theta = placed.pose
-    else:
-        share = (beams if order > 0 else last - beams) / last if order else 0.5
-        x, y, theta = _poses(placed, placed.began + share * (placed.stamp - placed.began))
+        return places(placed, ranges, directions, beams, placed.pose)
+    share = (beams if order > 0 else last - beams) / last if order else 0.5
+    return places(placed, ranges, directions, beams,
+                  _poses(placed, placed.began + share * (placed.stamp - placed.began)))
+
+
+def places(placed: Placed, ranges: np.ndarray, directions: np.ndarray, beams: np.ndarray,
+           poses: Union[np.ndarray, Sequence[float]]) -> np.ndarray:
+    """Return where beams (m,) end that were measured from a pose, or each from its own, (m, 2)."""
+    scan, (x, y, theta) = placed.scan, poses
     ahead = scan.mount.x + ranges[beams] * directions[0, beams]
     aside = scan.mount.y + ranges[beams] * directions[1, beams]
     cos, sin = np.cos(theta), np.sin(theta)
@@ -203,11 +210,12 @@ def write_profile(points, x, y, profile):
 
 
 @kernel
-def residual(points, x, y, profile):
+def residual(points, x, y, profile, missing):
     """
     Return the mean difference of the distances of points (n, 2) from a profile [m].
 
-    It is that with the best shift of the bearings; NaN if too few points have a neighbour.
+    It is that with the best shift of the bearings; NaN if too few points have a neighbour. A point
+    in a direction without one counts as ``missing`` [m], or not at all if that is NaN.
     """
     count, best = profile.size, math.nan
     bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
@@ -225,6 +233,9 @@ def residual(points, x, y, profile):
             k = int((bearings[i] + shift * SHIFT / TURN) * count) % count
             if profile[k] == profile[k]:
                 total += min(abs(away[i] - profile[k]), MAX_RESIDUAL)
+                compared += 1
+            elif missing == missing:
+                total += missing
                 compared += 1
         if compared >= MIN_COMPARED and not total / compared >= best:
             best, nearest = total / compared, shift

@@ -78,7 +78,7 @@ def test_clockwise_lidar_is_as_exact_as_any(world, algorithm, lidar):
     """
     Sorted by rising angle, its scans were deskewed the wrong way round.
 
-    Walls of scans that were distorted before the order was found turned the map by up to 4 degrees.
+    Walls of scans that were distorted before the order was found turned the map by 4 degrees.
     """
     off, turned = [], []
 

@@ -1,0 +1,65 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests that a mirrored or rotated lidar is named, and that one mounted as stated is not."""
+
+from __future__ import annotations
+
+from bug_nav.lab.run import drive
+from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.simulation.simulator import Simulator
+from hypothesis import given, settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+NAMED = 'transform'
+LIDARS = ({}, {'lidar': 'lds_01'}, {'lidar': 'rplidar_a1'}, {'scan_noise': 0.03})
+
+
+def drive_with(change, world, lidar, algorithm='bug2', seed=1):
+    """Drive with ranges that are changed as by another mount; return the episode."""
+    sense = Simulator.sense
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Simulator, 'sense', lambda simulator: [
+            scan._replace(ranges=change(np.asarray(scan.ranges))) for scan in sense(simulator)])
+        return drive(set_up(RunOptions(world, algorithm, seed=seed, time_allowance=200.0,
+                                       settings=lidar)))
+
+
+@pytest.mark.parametrize('lidar', LIDARS)
+@pytest.mark.parametrize('world', ['demo', 'maze', 'random:rooms?seed=2', 'random:posts?seed=1'])
+def test_mirrored_lidar_is_named_before_a_contact(world, lidar):
+    episode = drive_with(lambda ranges: ranges[::-1].copy(), world, lidar)
+    assert episode.outcome == 'scan_stale' and not episode.contacts
+    assert 'turn the other way' in episode.result.message and NAMED in episode.result.message
+
+
+@pytest.mark.parametrize('turn', [90, -90, 135])
+def test_rotated_lidar_is_named(turn):
+    def change(ranges):
+        return np.roll(ranges, turn * ranges.size // 360)
+    episode = drive_with(change, 'maze', {})
+    assert episode.outcome == 'scan_stale'
+    assert f'add about {-turn} degrees' in episode.result.message
+
+
+@settings(max_examples=12)
+@given(kind=st.sampled_from(['cluttered', 'cells', 'rooms', 'posts', 'coils', 'corridors',
+                             'crowd', 'doors']),
+       lidar=st.sampled_from([*LIDARS, {'odometry': 'encoders', 'odometry_noise': 0.2}]),
+       seed=st.integers(0, 10**6))
+def test_lidar_mounted_as_stated_is_not_named(kind, lidar, seed):
+    episode = drive_with(lambda ranges: ranges, f'random:{kind}?seed={seed}', lidar, seed=seed)
+    assert episode.result is None or NAMED not in episode.result.message
