@@ -93,7 +93,7 @@ class Robot:
         self.senses = Senses(settings.clearing_time, self._reach(), self.gaps.scale,
                              CONTACT_RANGE * model.robot_radius
                              if has_contact_sensing else math.inf, model.robot_radius,
-                             settings.passage_timeout if lidar else 0.0, lidar,
+                             settings.passage_timeout if lidar else 0.0,
                              model.self_radius or SELF_RADIUS * model.robot_radius,
                              functools.partial((dialects or Dialects()).of, settings))
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)

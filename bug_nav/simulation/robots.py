@@ -26,7 +26,7 @@ import math
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Tuple
 
 from bug_nav.navigation.names import unknown
-from bug_nav.navigation.perception.rangers import check_coverage
+from bug_nav.navigation.perception.sensors import check_coverage
 from bug_nav.navigation.robot import CONTACT_SPEED
 from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
 from bug_nav.simulation.latency import IDEAL, TimingModel

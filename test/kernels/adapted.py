@@ -60,13 +60,13 @@ def seen_through(xs, ys, past, past_x, past_y, first, step, range_min, range_max
 def measure(table, count, nearby, stamp, ranges, x, y, first, step, range_min, range_max, robot_x,
             robot_y, reach, doubt, share, body, noise):
     """Update the memory of points; return the row count, the near points, and the noise."""
-    states = np.array([(count, nearby.size, noise, doubt, reach, share, body, True, False)],
+    states = np.array([(count, nearby.size, noise, doubt, reach, share, body, False)],
                       dtype=memory.STATE)
     rows = np.concatenate((nearby, np.zeros(ranges.size, dtype=np.int64)))
     near, _, used, learnt = memory.update_memory(
         table, rows, states, stamp, ranges,
         *beams_of(Scan(0.0, ranges, 0.0, step, range_min, range_max)),
-        (x, y, first), (robot_x, robot_y, 0.0), False, 0.0)
+        (x, y, first), (robot_x, robot_y, 0.0), False, 0.0, True)
     assert (used, learnt) == (states[0]['rows'], states[0]['noise'])
     return used, near, learnt
 

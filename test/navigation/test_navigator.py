@@ -170,7 +170,8 @@ def test_scans_after_an_unusable_one_are_used_in_the_same_tick(monkeypatch):
         given.append(placed)
         return 'it is broken' if len(given) == 1 else take(placed, localization)
     monkeypatch.setattr(senses, 'take', first_is_unusable)
-    bench.tick(scans=[Scan(stamp, [0.5], 0.0, 0.1, 0.12, 3.5) for stamp in (0.01, 0.02)])
+    bench.tick(scans=[Scan(0.01, [0.5], 0.0, 0.1, 0.12, 3.5, Pose(0.0, y, 0.0))
+                      for y in (0.02, 0.0)])
     assert len(given) == 2 and senses.points.tolist() == [[pytest.approx(0.5), 0.0]]
     assert bench.navigator.queue.dropped == {'unusable': 1}
 
@@ -308,7 +309,7 @@ def test_process_only_causes_no_crossing():
 
 def test_readings_of_several_rangers_in_one_tick_are_all_placed():
     bench = Bench(requesting(0.0), goal=(9.0, 0.0))
-    bench.tick(scans=[Scan(0.0, [away], angle, 0.1, 0.02, 3.5)
+    bench.tick(scans=[Scan(0.0, [away], 0.0, 0.1, 0.02, 3.5, Pose(0.0, 0.0, angle))
                       for angle, away in ((0.0, 0.5), (1.2, 0.4))])
     points = bench.navigator.robot.senses.points
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)

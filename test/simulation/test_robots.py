@@ -24,7 +24,7 @@ from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.rangers import check_coverage
+from bug_nav.navigation.perception.sensors import check_coverage
 from bug_nav.navigation.settings import contour_radius
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode

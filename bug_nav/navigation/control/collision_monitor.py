@@ -30,7 +30,8 @@ from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_pose
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.observed_area import ObservedArea
-from bug_nav.navigation.perception.senses import NO_VIEW, View
+from bug_nav.navigation.perception.senses import NO_VIEW
+from bug_nav.navigation.perception.sensors import View
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Intent, STOP, Twist

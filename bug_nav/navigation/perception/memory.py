@@ -115,7 +115,6 @@ STATE = np.dtype([
     ('noise', float),  # estimated standard deviation of a range [m]
     # The arguments of `ObstacleMemory`.
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
-    ('learns_noise', bool),
     ('has_moved', bool)], align=True)  # an object has moved
 
 COLUMNS = 6
@@ -143,21 +142,18 @@ class ObstacleMemory:
     """The obstacle points of a goal (odometry frame)."""
 
     def __init__(self, clearing_time: float, reach: float = math.inf, scale: float = 1.0,
-                 body_radius: float = 0.0, learns_noise: bool = True):
+                 body_radius: float = 0.0):
         """
         Start without points.
 
         ``clearing_time`` [s]: time after which a point that beams pass through is cleared.
         ``reach`` [m]: maximum distance of points that are updated. ``scale``: 1, or less for a
         small robot, whose points are denser and have less noise in proportion. ``body_radius``
-        [m]: readings within this radius belong to the robot. ``learns_noise``: estimate the range
-        noise from the scans, which requires narrow beams that repeatedly measure the same place of
-        a wall. In the cone of a single ranger, or in a contact sector, the nearest point moves
-        along the wall with the robot, and the distance between two readings is not noise.
+        [m]: readings within this radius belong to the robot.
         """
         self._reach = reach
         self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
-                                  learns_noise, False)], dtype=STATE)
+                                  False)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self._rows = 0
@@ -226,14 +222,15 @@ class ObstacleMemory:
                 row += 1
         self._state['rows'] = self._rows = row
 
-    def measure(self, scan: Scan, pose: Pose, clears: bool = False, offset: float = 0.0
-                ) -> Tuple[np.ndarray, np.ndarray]:
+    def measure(self, scan: Scan, pose: Pose, clears: bool = False, offset: float = 0.0,
+                learns_noise: bool = True) -> Tuple[np.ndarray, np.ndarray]:
         """
         Update the points with a scan that was taken at ``pose``.
 
         ``offset`` [rad]: a new point of a single ranger is this far from its axis. Return a new
         array of the points within reach of the robot, (n, 2) [m]; and, with ``clears``, the places
-        of those that the scan has seen through and that are cleared, (m, 2) [m].
+        of those that the scan has seen through and that are cleared, (m, 2) [m]. ``learns_noise``:
+        the scan shows the range noise.
         """
         self._reserve(len(scan.ranges))
         before = self._refreshed_at
@@ -243,7 +240,7 @@ class ObstacleMemory:
         near, cleared, self._rows, self.noise = update_memory(
             self._table, self._near_rows, self._states, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float), *beams_of(scan), self.sensor[:],
-            pose[:], clears, offset)
+            pose[:], clears, offset, learns_noise)
         return near, cleared
 
     def clear_blind(self, scan: Scan, pose: Pose,
@@ -333,7 +330,7 @@ def find_nearby(table, nearby, states, x, y):
 
 @kernel
 def update_memory(table, nearby, states, stamp, ranges, geometry, directions, sensor, robot,
-                  clears, offset):
+                  clears, offset, learns_noise):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
@@ -342,9 +339,9 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     its beams, ``geometry`` and ``directions``, are in the frame of the sensor. ``sensor`` and
     ``robot`` are poses (x, y, theta). ``clears``: immediately clear points that the scan sees
     through if they are many. ``offset`` [rad] is the angle from their beams at which new points
-    are. Return the points within reach of the robot, (n, 2) [m]; those that the scan has seen
-    through, (m, 2) [m]; the number of rows; and the noise of a range [m]. A row that is cleared is
-    at inf.
+    are. With ``learns_noise`` the scan updates the range noise. Return the points within reach of
+    the robot, (n, 2) [m]; those that the scan has seen through, (m, 2) [m]; the number of rows;
+    and the noise of a range [m]. A row that is cleared is at inf.
     """
     state, beams = states[0], geometry[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
@@ -390,7 +387,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
         state['nearby'] += 1
-    if state['learns_noise'] and matched > 0:
+    if learns_noise and matched > 0:
         error = MEAN_TO_SIGMA * error_sum / matched
         if state['has_moved']:
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))

@@ -27,14 +27,7 @@ import math
 from typing import Callable, Dict, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.navigation.perception.beams import (
-    beam_ends,
-    beam_width,
-    beams_of,
-    is_full_turn,
-    NewestScan,
-    NOTHING_SEEN,
-)
+from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import (
@@ -46,6 +39,7 @@ from bug_nav.navigation.perception.memory import (
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.perception.sensors import ContactSensing, Lidar, Ranger, Sensor, View
 from bug_nav.navigation.perception.tracker import (
     DynamicObstacle,
     DynamicObstacleTracker,
@@ -56,15 +50,6 @@ import numpy as np
 
 OBSERVED_DISTANCE = 0.1
 """Maximum distance between a place and a point of the scan that observes it [m]."""
-CONTACT_SECTORS = 10
-"""Number of sectors of contact sensing; one of them points straight ahead."""
-MEDIAN_WINDOW = 5
-"""Number of neighbouring beams whose median is the range of a contact."""
-View = Tuple[np.ndarray, np.ndarray]
-"""
-Ranges (m,) [m]; and the x, y of the sensor [m], the direction of beam 0 and the beam step [rad]
-(4,).
-"""
 NO_VIEW: View = np.empty(0), np.array((0.0, 0.0, 0.0, 1.0))
 """The view of a robot without a lidar."""
 
@@ -74,8 +59,7 @@ class Senses:
 
     def __init__(self, clearing_time: float = 1.0, reach: float = math.inf, scale: float = 1.0,
                  contact_range: float = math.inf, body_radius: float = 0.0,
-                 passage_timeout: float = 0.0, learns_noise: bool = True,
-                 self_radius: float = 0.0,
+                 passage_timeout: float = 0.0, self_radius: float = 0.0,
                  dialect_of: Callable[[Pose], Dialect] = lambda mount: Dialect()):
         """
         Measure points up to ``reach`` [m]; the other arguments are those of `ObstacleMemory`.
@@ -87,15 +71,19 @@ class Senses:
         returns what is known of the lidar at a mount.
         """
         self.reach = reach
-        self._contact_range, self._body_radius = contact_range, body_radius
-        self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius,
-                                     learns_noise)
+        self._body_radius = body_radius
+        self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius)
         """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
-        self._new_lidar = lambda mount: LidarFilter(
-            passage_timeout, dialect_of(mount), self_radius)
-        self._lidars: Dict[Pose, LidarFilter] = {}
-        """The filters of each lidar, by its mount."""
+
+        def new_lidar(mount: Pose) -> Sensor:
+            lidar_filter = LidarFilter(passage_timeout, dialect_of(mount), self_radius)
+            if contact_range < math.inf:
+                return ContactSensing(lidar_filter, contact_range)
+            return Lidar(lidar_filter, self._tracker)
+        self._new_lidar = new_lidar
+        self._sensors: Dict[Pose, Sensor] = {}
+        """The sensors by their mounts."""
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._measured_points = self.points
@@ -120,71 +108,47 @@ class Senses:
         The area that was observed to be free; None for a lidar that looks all around.
         """
 
-    @property
-    def _observed(self) -> ObservedArea:
-        if self.observed is None:
-            self.observed = ObservedArea(self._body_radius)
-        return self.observed
+    def _sensor_of(self, scan: Scan) -> Sensor:
+        """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""
+        sensor = self._sensors.get(scan.mount)
+        if sensor is None:
+            sensor = self._new_lidar(scan.mount) if len(scan.ranges) > 1 else Ranger(scan)
+            self._sensors[scan.mount] = sensor
+        return sensor
 
     def take(self, placed: Placed, localization: Localization) -> str:
         """Process a placed scan; return why it is unusable, or an empty string."""
-        raw, odometry = placed.scan, placed.pose
-        if len(raw.ranges) == 1:  # a single ranger
-            self.add(raw, localization.localize(raw, odometry))
-            return ''
-        predicted = localization.drift.compose(odometry)
-        lidar = self._lidars.get(raw.mount)
-        if lidar is None:
-            lidar = self._lidars[raw.mount] = self._new_lidar(raw.mount)
-        order = lidar.dialect.order
-        before = order.order
-        scan, problem = lidar.read(placed, predicted, self.memory.noise)
-        if order.order and order.order != before:  # the scans up to now are distorted
+        sensor = self._sensor_of(placed.scan)
+        predicted = localization.drift.compose(placed.pose)
+        reading, problem = sensor.read(placed, predicted, self.memory.noise)
+        if sensor.has_found_order:
             localization.forget_distorted()
         if problem:
             return problem
-        stationary = static = scan
-        may_move = False
-        if self._tracker is not None:
-            ends, spacing = lidar.beam_ends
-            sensor = predicted.apply(raw.mount[:2])
-            stationary = self._tracker.remove_dynamic(scan, ends, spacing, sensor)
-            self.dynamic_obstacles = self._tracker.dynamic_obstacles
-            # Scan matching must not use obstacles that move or have moved.
-            static = stationary
-            if self._tracker.has_moved:
-                static = self._tracker.remove_person_sized(stationary)
-            may_move = self._tracker.may_move(sensor, scan.stamp)
-        matched = lidar.without_filled(static)
-        may_move = may_move or order.is_unknown(placed)
-        if order.is_distorted(placed):
-            matched = matched._replace(ranges=np.full(len(raw.ranges), math.nan))
-        pose = localization.localize(matched, odometry, placed.rate, may_move)
-        if not is_full_turn(len(raw.ranges), beam_width(float(raw.angle_increment))):
-            self._observed.add_view(scan._replace(ranges=lidar.seen), pose)
-        self.add(stationary, pose)
-        x, y, theta = self.memory.sensor
-        self.view = (lidar.sight,
-                     np.array((x, y, theta + raw.angle_min, raw.angle_increment)))
+        if sensor.tracker is not None:
+            self.dynamic_obstacles = sensor.tracker.dynamic_obstacles
+        pose = localization.localize(reading.matched, placed.pose, reading.rate, reading.may_move)
+        self.add(reading.scan, pose)
+        self.view = sensor.view(placed.scan, self.memory.sensor) or self.view
         return ''
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan without dynamic obstacles that was taken at ``pose``."""
         for notify in self.observers:
             notify(scan, pose)
-        is_lidar, offset = len(scan.ranges) > 1, 0.0
-        if is_lidar:
-            self.sensing_range = scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
-        elif scan.angle_increment:
-            self.cone_angle = max(self.cone_angle, abs(scan.angle_increment))
-            offset = self._observed.add(scan, pose)
-        if self._contact_range < math.inf:
-            scan = contact_scan(scan, self._contact_range)
+        sensor, offset = self._sensor_of(scan), 0.0
+        self.sensing_range = min(self.sensing_range, sensor.reach(scan))
+        self.cone_angle = max(self.cone_angle, sensor.cone)
+        if sensor.has_blind_sides(scan):
+            if self.observed is None:
+                self.observed = ObservedArea(self._body_radius)
+            offset = sensor.observe(self.observed, scan, pose)
+        scan = sensor.perceived(scan)
         self.newest_scan = NewestScan(scan, pose)
         self._position = pose[:2]
-        tracker = self._tracker if is_lidar else None
+        tracker = sensor.tracker
         self._measured_points, cleared = self.memory.measure(
-            scan, pose, tracker is not None, offset)
+            scan, pose, tracker is not None, offset, sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         if tracker is not None and tracker.has_tracked_motion:
@@ -250,45 +214,3 @@ class Senses:
         """Return whether the newest scan has a point at a place."""
         away = np.hypot(*(self.newest_scan.points - place).T)
         return bool((away < OBSERVED_DISTANCE).any())
-
-
-# ---- contact sensing ----------------------------------------------------------------------------
-
-def contact_scan(scan: Scan, radius: float) -> Scan:
-    """
-    Return the scan of contact sensing: the nearest point within a radius [m] in each sector.
-
-    As in I. Spektor, A. Zagirov, R. Safin and E. Magid, "Implementation of Bug1 and Bug2 Basic
-    Path-Planning Algorithms for a TurtleBot 3 Robot in ROS Noetic" (ICAROB 2024), contacts lie
-    within 1.5 R of the centre of rotation, where R is the radius of the robot, in independent
-    sectors of 36 degrees. The paper uses the five sectors of the front half. Here, ten sectors
-    cover the full circle, because a wall that is followed is beside the robot, and behind it at
-    every outer corner. Each sector reports only its nearest point.
-
-    The other beams of that sector are unknown (NaN). Sectors without a contact are free up to the
-    radius, which is the range of the scan.
-    """
-    ranges = np.asarray(scan.ranges, dtype=float)
-    measurable = np.where(ranges == -math.inf, scan.range_min, ranges)
-    measured = (measurable > 0.0) & (measurable <= scan.range_max)
-    smoothed = _median_filtered(np.where(measured, measurable, math.inf))
-    reach = radius + math.hypot(*scan.mount.position)
-    _, directions = beams_of(scan, scan.mount)
-    x, y = beam_ends(np.minimum(smoothed, reach), directions, (*scan.mount.position, 0.0), 0.0).T
-    distances = np.hypot(x, y)
-    sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
-                       / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS
-    ranges = np.where(measured, math.inf, ranges)
-    for sector in np.unique(sectors[measured & (smoothed < reach) & (distances <= radius)]):
-        in_sector = np.flatnonzero((sectors == sector) & measured)
-        nearest = in_sector[np.argmin(distances[in_sector])]
-        ranges[in_sector] = math.nan
-        ranges[nearest] = smoothed[nearest]
-    return scan._replace(ranges=ranges, range_max=min(scan.range_max, reach))
-
-
-def _median_filtered(ranges: np.ndarray) -> np.ndarray:
-    """Return the running median of ranges, because a minimum would select outliers."""
-    half = MEDIAN_WINDOW // 2
-    around = np.concatenate((ranges[-half:], ranges, ranges[:half]))
-    return np.median([around[i:i + ranges.size] for i in range(MEDIAN_WINDOW)], axis=0)

@@ -200,11 +200,10 @@ class SensorQueue:
                 self._drop('offset from odometry has just changed')
                 return
             # Only now: a stamp in the future would make all later scans older.
-            if len(scan.ranges) > 1:
-                if end <= self._last_ends.get(scan.mount, -math.inf):
-                    self._drop('older than the previous scan')
-                    return
-                self._last_ends[scan.mount] = end
+            if end <= self._last_ends.get(scan.mount, -math.inf):
+                self._drop('older than the previous scan')
+                return
+            self._last_ends[scan.mount] = end
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
@@ -269,7 +268,7 @@ class SensorQueue:
         assert pose is not None  # the history covers it
         began, sweep = scan.stamp, NO_SWEEP
         is_assumed = scan.time_increment == 0.0
-        if is_assumed and len(scan.ranges) > 1:
+        if is_assumed:
             period = end - self._placed_ends.get(scan.mount, -math.inf)
             if 0.0 < period < MAX_SWEEP and abs(self.remaining_skew) <= REPORTED_SKEW:
                 began -= period
@@ -336,8 +335,7 @@ class SensorQueue:
 
 def _is_superseded(scan: Scan, later: Scan) -> bool:
     """Return whether a later scan of the same lidar and sector follows within `REPEAT_PERIOD`."""
-    return (len(scan.ranges) > 1 and len(later.ranges) > 1
-            and later.stamp - scan.stamp < REPEAT_PERIOD
+    return (later.stamp - scan.stamp < REPEAT_PERIOD
             and (scan.mount, scan.angle_min) == (later.mount, later.angle_min))
 
 

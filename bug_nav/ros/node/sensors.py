@@ -23,8 +23,8 @@ from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.rangers import check_coverage
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
+from bug_nav.navigation.perception.sensors import check_coverage
 from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
 from bug_nav.navigation.types import Scan
 from bug_nav.recording.sensor_messages import (

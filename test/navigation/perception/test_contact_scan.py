@@ -35,7 +35,7 @@ from bug_nav.navigation.algorithms.base import (
 )
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.senses import contact_scan, CONTACT_SECTORS
+from bug_nav.navigation.perception.sensors import contact_scan, CONTACT_SECTORS
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Scan

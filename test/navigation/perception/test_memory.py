@@ -84,9 +84,9 @@ def test_walls_farther_apart_than_the_noise_are_separate_points():
 def test_noise_is_learned_only_if_enabled():
     scans = [scan_of(1.0 + 0.04 * (-1) ** k, stamp=0.2 * k) for k in range(200)]
     for learns in (True, False):
-        known = ObstacleMemory(1.0, learns_noise=learns)
+        known = ObstacleMemory(1.0)
         for scan in scans:
-            known.measure(scan, IDENTITY)
+            known.measure(scan, IDENTITY, learns_noise=learns)
         assert known.noise == pytest.approx(0.05 if learns else 0.0, abs=0.01)
 
 

@@ -1,0 +1,264 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+The sensors of a robot: lidars, contact sensing and single rangers, each at a mount.
+
+A sensor turns a placed scan into what perception needs: readings for the obstacle points, readings
+for scan matching, what it has *not* observed, and how exact it is. A further type of sensor is a
+class here and a conversion of its message to a `Scan`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Optional, Sequence, Tuple
+
+from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.perception.beams import beam_ends, beam_width, beams_of, is_full_turn
+from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.scan_filters import LidarFilter
+from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.perception.tracker import DynamicObstacleTracker
+from bug_nav.navigation.types import Scan
+import numpy as np
+
+MAX_SPACING = math.radians(60.0)
+"""
+Maximum angle between the directions of two rangers in front [rad].
+
+It holds ahead of the robot and up to its sides, because the robot would drive into an obstacle
+between two rangers. At the contour radius, two points that such rangers measure are one contour
+radius apart; a disc that rolls from one to the other is at most 0.13 rho too near to an obstacle
+between them.
+"""
+
+CONTACT_SECTORS = 10
+"""Number of sectors of contact sensing; one of them points straight ahead."""
+MEDIAN_WINDOW = 5
+"""Number of neighbouring beams whose median is the range of a contact."""
+View = Tuple[np.ndarray, np.ndarray]
+"""
+Ranges (m,) [m]; and the x, y of the sensor [m], the direction of beam 0 and the beam step [rad]
+(4,).
+"""
+
+
+class Reading(NamedTuple):
+    """The readings of a sensor."""
+
+    scan: Scan
+    """The readings for the obstacle points, without dynamic obstacles."""
+    matched: Scan
+    """The readings for scan matching."""
+    rate: float = 0.0
+    """Turning rate of the robot meanwhile [rad/s]."""
+    may_move: bool = False
+    """Whether some of the readings may be of moving obstacles, or at wrong places."""
+
+
+class Sensor:
+    """A sensor; by default one that measures in a single direction and knows nothing else."""
+
+    cone = 0.0
+    """Width of the cone across which the object of a reading may be anywhere [rad]."""
+    learns_noise = False
+    """
+    Whether its readings show the range noise, which requires narrow beams that repeatedly measure
+    the same place of a wall. In a cone, or in a contact sector, the nearest point moves along the
+    wall with the robot.
+    """
+    tracker: Optional[DynamicObstacleTracker] = None
+    has_found_order = False
+    """Whether the newest scan has shown that those before are distorted."""
+
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
+        """
+        Return what a scan measures and an empty string, or else why the scan is unusable.
+
+        ``predicted`` is the pose with the drift correction of the scan before; ``noise`` [m] the
+        range noise.
+        """
+        return Reading(placed.scan, placed.scan), ''
+
+    def perceived(self, scan: Scan) -> Scan:
+        """Return the part of a scan that becomes obstacle points."""
+        return scan
+
+    def has_blind_sides(self, scan: Scan) -> bool:
+        """Return whether obstacles may be beside what it observes."""
+        return False
+
+    def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
+        """
+        Add what a scan has observed to be free, at ``pose``.
+
+        Return the offset from its axis at which the object of a single reading is assumed [rad].
+        """
+        return 0.0
+
+    def reach(self, scan: Scan) -> float:
+        """Return the distance from the robot within which it misses no obstacle [m]."""
+        return math.inf
+
+    def view(self, scan: Scan, at: Pose) -> Optional[View]:
+        """Return the view of its newest scan from the pose ``at`` of the sensor."""
+        return None
+
+
+class Ranger(Sensor):
+    """A single ranger: sonar, infrared or time of flight."""
+
+    def __init__(self, scan: Scan):
+        """Create the ranger of a scan, whose beam step is the width of its cone."""
+        self.cone = abs(scan.angle_increment)
+
+    def has_blind_sides(self, scan: Scan) -> bool:
+        """Return whether its cone has a width; a thin beam is not taken for a view."""
+        return self.cone > 0.0
+
+    def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
+        """Add the cone in front of a reading."""
+        return area.add(scan, pose)
+
+
+class Lidar(Sensor):
+    """A lidar or depth camera, with its filter and what is known of its dialect."""
+
+    learns_noise = True
+
+    def __init__(self, lidar_filter: LidarFilter, tracker: Optional[DynamicObstacleTracker]):
+        """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
+        self._filter, self.tracker = lidar_filter, tracker
+
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
+        """Filter a scan, and remove obstacles that move or have moved."""
+        order = self._filter.dialect.order
+        before = order.order
+        scan, problem = self._filter.read(placed, predicted, noise)
+        self.has_found_order = bool(order.order) and order.order != before
+        if problem:
+            return Reading(scan, scan), problem
+        stationary = static = scan
+        may_move = False
+        if self.tracker is not None:
+            ends, spacing = self._filter.beam_ends
+            sensor = predicted.apply(placed.scan.mount[:2])
+            static = stationary = self.tracker.remove_dynamic(scan, ends, spacing, sensor)
+            if self.tracker.has_moved:
+                static = self.tracker.remove_person_sized(stationary)
+            may_move = self.tracker.may_move(sensor, scan.stamp)
+        matched = self._filter.without_filled(static)
+        if order.is_distorted(placed):
+            matched = matched._replace(ranges=np.full(len(scan.ranges), math.nan))
+        return Reading(stationary, matched, placed.rate, may_move or order.is_unknown(placed)), ''
+
+    def has_blind_sides(self, scan: Scan) -> bool:
+        """Return whether it does not look all around."""
+        return not is_full_turn(len(scan.ranges), beam_width(float(scan.angle_increment)))
+
+    def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
+        """Add how far each beam has seen."""
+        area.add_view(scan._replace(ranges=self._filter.seen), pose)
+        return 0.0
+
+    def reach(self, scan: Scan) -> float:
+        """Return its maximum range around the robot [m]."""
+        return scan.range_max - math.hypot(scan.mount.x, scan.mount.y)
+
+    def view(self, scan: Scan, at: Pose) -> Optional[View]:
+        """Return its view with dynamic obstacles and walls at grazing angles."""
+        return self._filter.sight, np.array(
+            (at.x, at.y, at.theta + scan.angle_min, scan.angle_increment))
+
+
+class ContactSensing(Lidar):
+    """A lidar of which only contacts are used, as of a robot with bumpers."""
+
+    learns_noise = False
+
+    def __init__(self, lidar_filter: LidarFilter, radius: float):
+        """``radius`` [m]: nothing beyond it is measured."""
+        super().__init__(lidar_filter, None)
+        self._radius = radius
+
+    def perceived(self, scan: Scan) -> Scan:
+        """Return the contacts."""
+        return contact_scan(scan, self._radius)
+
+
+def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
+    """
+    Raise ValueError, in one sentence, if rangers do not observe every wall ahead.
+
+    ``mounts``: the poses of the rangers in the frame of the robot; each points along its own x
+    axis.
+    """
+    directions = sorted(wrap(mount.theta) for mount in mounts)
+    ends = (-0.5 * math.pi, 0.5 * math.pi)
+    ahead = [each for each in directions
+             if ends[0] - 0.5 * MAX_SPACING <= each <= ends[1] + 0.5 * MAX_SPACING]
+    inner = 0.5 * MAX_SPACING + 1e-6
+    if not ahead or ahead[0] > ends[0] + inner or ahead[-1] < ends[1] - inner:
+        raise ValueError(f'{robot} has no ranger that observes a boundary on its left, or none '
+                         'on its right; add one on either side, or use a lidar')
+    widest = max(b - a for a, b in zip(ahead, ahead[1:]))
+    if widest > MAX_SPACING + 1e-6:
+        raise ValueError(
+            f'{len(mounts)} rangers of {robot} point in directions up to '
+            f'{math.degrees(widest):.0f} degrees apart in front; at most '
+            f'{math.degrees(MAX_SPACING):.0f} are allowed, because they would miss a wall '
+            'between them; add rangers, or use a lidar')
+
+
+# ---- contact sensing ----------------------------------------------------------------------------
+
+def contact_scan(scan: Scan, radius: float) -> Scan:
+    """
+    Return the scan of contact sensing: the nearest point within a radius [m] in each sector.
+
+    As in I. Spektor, A. Zagirov, R. Safin and E. Magid, "Implementation of Bug1 and Bug2 Basic
+    Path-Planning Algorithms for a TurtleBot 3 Robot in ROS Noetic" (ICAROB 2024), contacts lie
+    within 1.5 R of the centre of rotation, where R is the radius of the robot, in independent
+    sectors of 36 degrees. The paper uses the five sectors of the front half. Here, ten sectors
+    cover the full circle, because a wall that is followed is beside the robot, and behind it at
+    every outer corner. Each sector reports only its nearest point.
+
+    The other beams of that sector are unknown (NaN). Sectors without a contact are free up to the
+    radius, which is the range of the scan.
+    """
+    ranges = np.asarray(scan.ranges, dtype=float)
+    measurable = np.where(ranges == -math.inf, scan.range_min, ranges)
+    measured = (measurable > 0.0) & (measurable <= scan.range_max)
+    smoothed = _median_filtered(np.where(measured, measurable, math.inf))
+    reach = radius + math.hypot(*scan.mount.position)
+    _, directions = beams_of(scan, scan.mount)
+    x, y = beam_ends(np.minimum(smoothed, reach), directions, (*scan.mount.position, 0.0), 0.0).T
+    distances = np.hypot(x, y)
+    sectors = np.round(np.arctan2(y, x) * CONTACT_SECTORS
+                       / (2.0 * math.pi)).astype(int) % CONTACT_SECTORS
+    ranges = np.where(measured, math.inf, ranges)
+    for sector in np.unique(sectors[measured & (smoothed < reach) & (distances <= radius)]):
+        in_sector = np.flatnonzero((sectors == sector) & measured)
+        nearest = in_sector[np.argmin(distances[in_sector])]
+        ranges[in_sector] = math.nan
+        ranges[nearest] = smoothed[nearest]
+    return scan._replace(ranges=ranges, range_max=min(scan.range_max, reach))
+
+
+def _median_filtered(ranges: np.ndarray) -> np.ndarray:
+    """Return the running median of ranges, because a minimum would select outliers."""
+    half = MEDIAN_WINDOW // 2
+    around = np.concatenate((ranges[-half:], ranges, ranges[:half]))
+    return np.median([around[i:i + ranges.size] for i in range(MEDIAN_WINDOW)], axis=0)
