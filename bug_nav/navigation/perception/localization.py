@@ -97,9 +97,10 @@ class Localization:
             return self._match(scan, odometry, rate, has_moved)
         return self.drift.compose(odometry)
 
-    def forget_distorted(self) -> None:
-        """Forget the walls and the errors of odometry of distorted scans; the pose stays."""
-        forget(self._states, self._heads)
+    def forget_distorted(self, drift: Pose) -> None:
+        """Forget what was learnt from distorted scans; ``drift`` is the one before them."""
+        self.drift = drift
+        forget(self._states, self._heads, drift[:])
         self._used = 0, 0
 
     def _match(self, scan: Scan, odometry: Pose, rate: float, has_moved: bool) -> Pose:

@@ -85,9 +85,7 @@ class MountCheck:
 
         ``directions`` (2, n) are the cosines and sines of the beams in the frame of the robot.
         """
-        if self.is_done:
-            return
-        if len(placed.sweep) and not is_steady(placed.sweep):
+        if self.is_done or not is_steady(placed.sweep):
             return
         past, now = self._reference, Reference(placed, ranges)
         if past is None or ranges.size != past.ranges.size:

@@ -163,13 +163,14 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             state.error.skew_sigma)
 
 
-def forget(states, heads):
+def forget(states, heads, drift):
     """
     Forget the surfels, so that the next scan starts anew, and the errors of odometry.
 
-    The next walls inherit the uncertainty that the pose has now.
+    The pose becomes that with a ``drift``. The next walls inherit its uncertainty.
     """
     state = states[0]
+    state.pose = composed(drift, tuple(state.odometry))
     state.inherited += state.relative + state.map_noise
     for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise'):
         state[name] = 0

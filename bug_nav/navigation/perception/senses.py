@@ -26,7 +26,7 @@ from __future__ import annotations
 import math
 from typing import Callable, Dict, List, Optional, Tuple
 
-from bug_nav.navigation.geometry import Point, Pose
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.localization import Localization
@@ -84,6 +84,8 @@ class Senses:
         self._new_lidar = new_lidar
         self._sensors: Dict[Pose, Sensor] = {}
         """The sensors by their mounts."""
+        self._undistorted_drift = IDENTITY
+        """The drift correction at the newest scan that is not distorted."""
         self.points = np.empty((0, 2))
         """The points near the robot (n, 2) [m]."""
         self._measured_points = self.points
@@ -122,12 +124,14 @@ class Senses:
         predicted = localization.drift.compose(placed.pose)
         reading, problem = sensor.read(placed, predicted, self.memory.noise)
         if sensor.has_found_order:
-            localization.forget_distorted()
+            localization.forget_distorted(self._undistorted_drift)
         if problem:
             return problem
         if sensor.tracker is not None:
             self.dynamic_obstacles = sensor.tracker.dynamic_obstacles
         pose = localization.localize(reading.matched, placed.pose, reading.rate, reading.may_move)
+        if sensor.is_undistorted:
+            self._undistorted_drift = localization.drift
         self.add(reading.scan, pose)
         self.view = sensor.view(placed.scan, self.memory.sensor) or self.view
         return ''

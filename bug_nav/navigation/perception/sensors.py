@@ -30,6 +30,7 @@ from bug_nav.navigation.perception.beams import beam_ends, beam_width, beams_of,
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.perception.sweep_order import is_steady
 from bug_nav.navigation.perception.tracker import DynamicObstacleTracker
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -82,6 +83,8 @@ class Sensor:
     tracker: Optional[DynamicObstacleTracker] = None
     has_found_order = False
     """Whether the newest scan has shown that those before are distorted."""
+    is_undistorted = False
+    """Whether its order does not matter to the newest scan, because the robot hardly moved."""
 
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
         """
@@ -148,6 +151,7 @@ class Lidar(Sensor):
         before = order.order
         scan, problem = self._filter.read(placed, predicted, noise)
         self.has_found_order = bool(order.order) and order.order != before
+        self.is_undistorted = not order.order and is_steady(placed.sweep)
         if problem:
             return Reading(scan, scan), problem
         stationary = static = scan

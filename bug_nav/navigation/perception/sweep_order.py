@@ -155,7 +155,8 @@ class SweepOrder:
 
 def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
-    return _turn(sweep) < STEADY and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING
+    return not len(sweep) or (_turn(sweep) < STEADY
+                              and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING)
 
 
 def _turn(sweep: np.ndarray) -> float:
