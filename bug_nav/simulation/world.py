@@ -60,6 +60,7 @@ class World:
     :ivar surfaces: one of `SURFACES` for each solid; empty if all are plain.
     :ivar movers: dynamic obstacles (`bug_nav.simulation.movers.Mover`).
     :ivar other_robots: other robots that run bug_nav (`simulation.other_robots.OtherRobot`).
+    :ivar notes: sentences about content of its file that is ignored or left out.
     :raises WorldError: for an invalid polygon, or a number that is not finite.
     """
 
@@ -71,6 +72,7 @@ class World:
     surfaces: tuple[str, ...] = ()
     movers: tuple[Any, ...] = ()
     other_robots: tuple[Any, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Accept lists, clockwise polygons and tuples of int."""
@@ -82,6 +84,7 @@ class World:
         set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
         set_field(self, 'movers', tuple(self.movers))
         set_field(self, 'other_robots', tuple(self.other_robots))
+        set_field(self, 'notes', tuple(self.notes))
 
     @classmethod
     def from_polygons(cls, polygons: Sequence[Any],

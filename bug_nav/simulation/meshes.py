@@ -1,0 +1,152 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Read the triangles of mesh files: STL, COLLADA and OBJ, as Gazebo reads them.
+
+trimesh and pycollada parse the files, which are untrusted: limits and checks are here. The unit
+of a COLLADA file scales it, and its up axis has no effect, as in Gazebo.
+
+Source: ColladaLoader.cc of gazebosim/gazebo-classic and gazebosim/gz-common.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any, Dict, Iterator, List, Tuple
+import warnings
+from xml.sax.handler import ContentHandler
+
+from bug_nav.simulation.untrusted_files import printable, read_bytes
+from bug_nav.simulation.world import WorldError
+from defusedxml import DefusedXmlException
+from defusedxml import sax
+import numpy as np
+
+MAX_BYTES = 200_000_000
+MAX_TRIANGLES = 5_000_000
+MAX_NODES = 100_000
+"""Maximum number of nodes of a COLLADA scene, instances included."""
+MAX_DEPTH = 64
+ENDINGS = ('.stl', '.dae', '.obj')
+
+MISSING = ("a mesh needs the Python packages trimesh, pycollada and shapely; run pip install "
+            "'bug_nav[mesh]', or pip install trimesh pycollada 'shapely>=2'")
+
+
+class DamagedMesh(ValueError):
+    """A mesh cannot be used; the message says why."""
+
+
+def load_mesh(path: Path) -> Dict[str, np.ndarray]:
+    """
+    Read a mesh file.
+
+    :return: the triangles of each part by its name, (n, 3, 3) [m], in the frame of the mesh.
+    :raises WorldError: with the file.
+    """
+    ending = path.suffix.lower()
+    if ending not in ENDINGS:
+        raise WorldError(f"{path}: a mesh with the ending '{printable(ending, 20)}' cannot be "
+                         f'read; convert it to {", ".join(ENDINGS)}')
+    content = read_bytes(path, MAX_BYTES)
+    try:
+        # Parsers warn of oddities, and numpy of numbers that are not finite.
+        with warnings.catch_warnings(), np.errstate(all='ignore'):
+            warnings.simplefilter('ignore')
+            pairs = list((_collada if ending == '.dae' else _with_trimesh)(content, ending))
+    except ImportError as error:
+        raise WorldError(f'{path}: {MISSING} ({error})') from None
+    except DamagedMesh as error:
+        raise WorldError(f'{path}: {error}') from None
+    except (DefusedXmlException, RecursionError):
+        raise WorldError(f'{path}: damaged mesh (entities, or nested too deeply)') from None
+    except MemoryError:
+        raise WorldError(f'{path}: the mesh does not fit into memory') from None
+    # A parser of others may fail in any way on a damaged file.
+    except Exception as error:
+        why = printable(f'{type(error).__name__}: {error}', 120)
+        raise WorldError(f'{path}: damaged mesh ({why})') from None
+    return _checked(path, pairs)
+
+
+def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.ndarray]:
+    parts: Dict[str, List[np.ndarray]] = {}
+    for name, triangles in pairs:
+        if not np.isfinite(triangles).all():
+            raise WorldError(f'{path}: damaged mesh (a coordinate is not finite)')
+        parts.setdefault(name, []).append(triangles)
+    return {name: np.concatenate(some) for name, some in parts.items()}
+
+
+def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
+    import trimesh
+    loaded = trimesh.load(io.BytesIO(content), file_type=ending[1:], process=False,
+                          skip_materials=True, split_object=True, group_material=False)
+    named = loaded.geometry if hasattr(loaded, 'geometry') else {'': loaded}
+    for name, mesh in named.items():
+        yield name, _triangles(mesh.vertices, mesh.faces)
+
+
+def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
+    import collada
+    # pycollada would expand entities.
+    sax.parseString(content, ContentHandler(), forbid_dtd=True)
+    document = collada.Collada(io.BytesIO(content), ignore=[collada.DaeError])
+    unit = document.assetInfo.unitmeter or 1.0
+    total = visited = 0
+    todo: List[Tuple[Any, np.ndarray, str, int]] = [
+        (node, np.eye(4), '', 0) for node in (document.scene.nodes if document.scene else ())]
+    while todo:
+        node, matrix, name, depth = todo.pop()
+        visited += 1
+        if visited > MAX_NODES or depth > MAX_DEPTH:
+            raise DamagedMesh(f'the scene has more than {MAX_NODES} nodes, or is nested more than '
+                              f'{MAX_DEPTH} deep')
+        if isinstance(node, collada.scene.Node):
+            matrix = matrix @ node.matrix
+            name = _name_of(node) or name
+            todo += [(child, matrix, name, depth + 1) for child in node.children]
+            continue
+        controller = getattr(node, 'controller', None)
+        geometry = getattr(controller or node, 'geometry', None)
+        for primitive in getattr(geometry, 'primitives', ()):
+            if hasattr(primitive, 'triangleset'):
+                primitive = primitive.triangleset()
+            if not isinstance(primitive, collada.triangleset.TriangleSet):
+                continue  # lines
+            if primitive.vertex is None or primitive.vertex_index is None:
+                continue
+            triangles = _triangles(primitive.vertex, primitive.vertex_index)
+            total += len(triangles)
+            if total > MAX_TRIANGLES:
+                raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
+            yield name, unit * (triangles @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def _name_of(node: Any) -> str:
+    xml = getattr(node, 'xmlnode', None)
+    return (xml.get('name') if xml is not None else None) or getattr(node, 'id', None) or ''
+
+
+def _triangles(vertices: Any, faces: Any) -> np.ndarray:
+    corners, indices = np.asarray(vertices, dtype=float), np.asarray(faces)
+    if len(indices) > MAX_TRIANGLES:
+        raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
+    if not len(indices):
+        return np.empty((0, 3, 3))
+    if indices.min() < 0 or indices.max() >= len(corners):
+        raise DamagedMesh(f'a triangle has the corner {int(indices.max())} of {len(corners)}')
+    return corners[indices.reshape(-1, 3)]
