@@ -61,15 +61,15 @@ def section_of_triangles(triangles: np.ndarray, height: float) -> Section:
     return _section(partial(segments_at, triangles), heights.min(), heights.max(), height)
 
 
-def section_of_faces(faces: Sequence[np.ndarray], height: float) -> Section:
+def section_of_faces(faces: Sequence[Sequence[np.ndarray]], height: float) -> Section:
     """
     Cut a body with flat faces at a height [m].
 
-    :param faces: the corners of each simple polygon, (n, 3) [m] in the world frame,
-        counter-clockwise seen from outside.
+    :param faces: the outlines of each face and of its holes, each (n, 3) [m] in the world frame,
+        with the face on the left seen from outside.
     :raises WorldError: if shapely is missing; without file and line.
     """
-    heights = np.concatenate(faces)[:, 2]
+    heights = np.concatenate([ring for face in faces for ring in face])[:, 2]
     return _section(partial(_segments_of_faces, faces), heights.min(), heights.max(), height)
 
 
@@ -106,14 +106,16 @@ def segments_at(triangles: np.ndarray, height: float) -> np.ndarray:
     return np.where((count == 2)[:, None, None], ends[:, ::-1], ends)
 
 
-def _segments_of_faces(faces: Sequence[np.ndarray], height: float) -> np.ndarray:
+def _segments_of_faces(faces: Sequence[Sequence[np.ndarray]], height: float) -> np.ndarray:
     """Return where flat faces cross a height, as `segments_at`."""
     found = []
     for face in faces:
-        following = np.roll(face, -1, axis=0)
-        crossing = (face[:, 2] > height) != (following[:, 2] > height)
-        places = _crossing(face[crossing], following[crossing], height)
-        normal = np.cross(face, following).sum(axis=0)
+        edges = [np.stack((ring, np.roll(ring, -1, axis=0)), axis=1) for ring in face]
+        begin, end = np.concatenate(edges).transpose(1, 0, 2)
+        crossing = (begin[:, 2] > height) != (end[:, 2] > height)
+        places = _crossing(begin[crossing], end[crossing], height)
+        # The plane enters and leaves the face in turn along their line.
+        normal = np.cross(begin, end).sum(axis=0)
         order = np.argsort(places @ (-normal[1], normal[0]))
         found.append(places[order].reshape(-1, 2, 2))
     return np.concatenate(found)

@@ -86,6 +86,9 @@ _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'particle_emitter', 'plugin', 'pose', 'projector',
     'self_collide', 'sensor', 'velocity_decay', 'visual'))
+_PARAMS = '{experimental}params'
+_WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'visual'))
+"""Elements that parameters of an `<include>` may change without an effect on what is read."""
 # Plugins that drive a robot, by the names of their libraries.
 _DRIVES = re.compile(
     'diff_?drive|differential|skid|ackermann|mecanum|omni|planar_?move|tricycle|track-?(ed|contr)'
@@ -185,6 +188,8 @@ class _Reader(Values):
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
                             (self.bare, 'links without a collision are left out, like all visuals'),
                             (self.far, 'bodies farther than 100 km away are left out'),
+                            (self.shapes.lost, 'meshes at absolute paths that do not exist here '
+                             'are left out, as in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
                 yield f'{what}: {_named(names)}'
@@ -225,9 +230,10 @@ class _Reader(Values):
             return []
         self.check_known_all(node, _IN_INCLUDE)
         for child in node.children:
-            if child.tag.startswith('{') and child.tag.endswith('}params'):
-                raise self.error(child, 'parameters of an <include> cannot be applied; write the '
-                                        'model into the world')
+            shaping = [each for each in child.children if each.tag not in _WITHOUT_SHAPE]
+            if child.tag == _PARAMS and shaping:
+                raise self.error(child, f'<{shaping[0].tag}> in the parameters of an <include> '
+                                        'cannot be applied; write the model into the world')
         if depth >= MAX_DEPTH:
             raise self.error(node, f'models include each other more than {MAX_DEPTH} deep')
         try:
@@ -326,12 +332,14 @@ class _Reader(Values):
 
     def body(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> None:
         geometries = node.find_all('geometry')
-        if len(geometries) != 1 or len(geometries[0].children) != 1:
+        shapes = geometries[0].children if len(geometries) == 1 else []
+        # Only the outlines of a polyline may be several.
+        if not shapes or len(shapes) > 1 and {each.tag for each in shapes} != {'polyline'}:
             raise self.error(node, f"{node.tag} '{where}' needs one <geometry> with one shape")
         if np.abs(pose[:3, 3]).max() > MAX_NUMBER:
             self.far.append(where)
             return
-        section = self.shapes.section(geometries[0].children[0], pose, scale, where)
+        section = self.shapes.section(shapes, pose, scale, where)
         if section is None:
             return
         self.solids += section.outlines

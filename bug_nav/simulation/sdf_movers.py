@@ -95,9 +95,11 @@ def _route_and_speed(script: Script) -> tuple[np.ndarray, float]:
 
 def _script(read: Values, actor: Node) -> Script:
     """Return the script of an actor."""
+    standing = Script(np.zeros(1), np.array([planar(read.pose(actor)[0])]))
     script = actor.first('script')
     if script is None:
-        raise read.error(actor, f"actor '{actor.name}' has no <script>")
+        # A plugin may move it.
+        return standing
     read.check_known_all(script, ('loop', 'delay_start', 'auto_start', 'trajectory'))
     trajectories = script.find_all('trajectory')
     count = sum(len(each.find_all('waypoint')) for each in trajectories)
@@ -105,7 +107,7 @@ def _script(read: Values, actor: Node) -> Script:
         raise read.error(script, f"actor '{actor.name}' has {count} waypoints; at most "
                                  f'{MAX_WAYPOINTS} are allowed')
     if not trajectories or not read.flag(script, 'auto_start', True):
-        return Script(np.zeros(1), np.array([planar(read.pose(actor)[0])]))
+        return standing
     delay = script.first('delay_start')
     time = float(read.numbers(delay, delay.text, 1, 'delay_start')[0]) if delay else 0.0
     if time < 0.0:

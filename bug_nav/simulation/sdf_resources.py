@@ -116,6 +116,11 @@ class Resources:
         """
         return self._find(uri, beside, os.path.isfile)
 
+    def is_elsewhere(self, uri: str) -> bool:
+        """Return whether an address is an absolute path that does not exist on this computer."""
+        path = uri.replace('file://', '', 1)
+        return path.startswith('/') and not os.path.exists(path)
+
     def _find(self, uri: str, beside: Path, is_wanted: Callable[[Path], bool]) -> Path:
         shown = f"'{printable(uri, 150)}'"
         fuel, named = _FUEL.fullmatch(uri), _NAMED.fullmatch(uri)

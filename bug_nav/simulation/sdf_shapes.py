@@ -24,7 +24,7 @@ gazebosim/gazebo-classic for the scale of a `<state>`.
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from typing import Callable, Optional, Sequence
 
 from bug_nav.simulation.cross_sections import (
     box,
@@ -35,7 +35,11 @@ from bug_nav.simulation.cross_sections import (
     section_of_ellipsoid,
     section_of_rings,
 )
-from bug_nav.simulation.mesh_sections import section_of_faces, section_of_triangles
+from bug_nav.simulation.mesh_sections import (
+    section_of_faces,
+    section_of_triangles,
+    winding_number,
+)
 from bug_nav.simulation.meshes import load_mesh
 from bug_nav.simulation.sdf_resources import Resources
 from bug_nav.simulation.sdf_values import UPRIGHT, Values
@@ -67,22 +71,28 @@ class Shapes:
         self.height = height
         self.meshes: dict = {}
         self.triangles = 0
+        self.lost: list[str] = []
+        """Meshes that neither Gazebo nor this reader can find, by their paths on another computer."""
 
-    def section(self, shape: Node, pose: np.ndarray, scale: np.ndarray,
+    def section(self, shapes: Sequence[Node], pose: np.ndarray, scale: np.ndarray,
                 where: str) -> Optional[Section]:
         """
-        Return the section of a shape in the world frame, or None for the ground.
+        Return the section of a shape in the world frame, or None for nothing to hit.
 
+        :param shapes: the shape; of polylines, several that bound one area.
         :param pose: of the shape in the world, 4x4.
         :param scale: factors for x, y and z.
         :param where: name of the shape, for messages.
         :raises WorldError: for a shape that cannot be cut, with file and line.
         """
+        shape = shapes[0]
         reader = _SHAPES.get(shape.tag)
         if reader is None:
             raise self.read.error(shape, f"<{shape.tag}> of '{where}' cannot be cut at the height "
                                          f'of the lidar; use {", ".join(_SHAPES)}')
         try:
+            if len(shapes) > 1:
+                return self._area(shapes, pose, scale, where)
             return reader(self, shape, pose, scale, where)
         except WorldError as error:
             if str(error).startswith(str(shape.file)):
@@ -121,6 +131,25 @@ class Shapes:
         return section_of_ellipsoid(pose[:3, :3] * radii, pose[:3, 3], self.height)
 
     def _polyline(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> Section:
+        body = self._extruded(node, scale, where)
+        if abs(pose[2, 2]) < UPRIGHT:
+            return section_of_faces(_faces([body], pose), self.height)
+        return self._prism(body, pose)
+
+    def _area(self, nodes: Sequence[Node], pose: np.ndarray, scale: np.ndarray,
+              where: str) -> Section:
+        """Return the section of polylines of one geometry: one inside another bounds a hole."""
+        bodies = [self._extruded(node, scale, where) for node in nodes]
+        outlines = [body[0, :, :2] for body in bodies]
+        for k, outline in enumerate(outlines):
+            inside = sum(winding_number(outline[:1], np.stack((other, np.roll(other, -1, 0)), 1))[0]
+                         for j, other in enumerate(outlines) if j != k)
+            if inside % 2:
+                bodies[k] = bodies[k][:, ::-1]
+        return section_of_faces(_faces(bodies, pose), self.height)
+
+    def _extruded(self, node: Node, scale: np.ndarray, where: str) -> np.ndarray:
+        """Return the two rings of a polyline, (2, n, 3)."""
         points = node.find_all('point')
         if not 3 <= len(points) <= MAX_CORNERS:
             raise self.read.error(node, f"polyline of '{where}' has {len(points)} points; 3 to "
@@ -131,13 +160,7 @@ class Shapes:
         if not is_simple(corners):
             raise self.read.error(node, f"polyline of '{where}' crosses or touches itself")
         top, = self._lengths(node, 'height', (1.0,), where)
-        outline = counter_clockwise(scale[:2] * corners)
-        body = rings([outline] * 2, (0.0, scale[2] * top))
-        if abs(pose[2, 2]) < UPRIGHT:
-            below, above = _placed(body, pose)
-            sides = np.stack((below, np.roll(below, -1, 0), np.roll(above, -1, 0), above), axis=1)
-            return section_of_faces([*sides, above, below[::-1]], self.height)
-        return self._prism(body, pose)
+        return rings([counter_clockwise(scale[:2] * corners)] * 2, (0.0, scale[2] * top))
 
     def _plane(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> None:
         normal = node.first('normal')
@@ -148,10 +171,14 @@ class Shapes:
             raise self.read.error(node, f"plane '{where}' is not the ground (level, at height 0 "
                                         'or below)')
 
-    def _mesh(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> Section:
+    def _mesh(self, node: Node, pose: np.ndarray, scale: np.ndarray,
+              where: str) -> Optional[Section]:
         uri = node.first('uri') or node.first('filename')
         if uri is None:
             raise self.read.error(node, f"<mesh> of '{where}' has no <uri>")
+        if self.resources.is_elsewhere(uri.text):
+            self.lost.append(f'{printable(uri.text, 80)} ({where})')
+            return None
         path = self.resources.file(uri.text, node.file)
         if path not in self.meshes:
             self.meshes[path] = load_mesh(path)
@@ -211,6 +238,14 @@ _SHAPES: dict[str, Callable] = {
     'cylinder': Shapes._cylinder, 'ellipsoid': Shapes._ellipsoid, 'mesh': Shapes._mesh,
     'plane': Shapes._plane, 'polyline': Shapes._polyline, 'sphere': Shapes._sphere,
     'empty': Shapes._empty}
+
+
+def _faces(bodies: Sequence[np.ndarray], pose: np.ndarray) -> list[list[np.ndarray]]:
+    """Return the faces of prisms of two rings, in the world; the bases of all are one face."""
+    placed = [_placed(body, pose) for body in bodies]
+    sides = [[side] for below, above in placed for side in np.stack((
+        below, np.roll(below, -1, 0), np.roll(above, -1, 0), above), axis=1)]
+    return [*sides, [above for _, above in placed], [below[::-1] for below, _ in placed]]
 
 
 def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
