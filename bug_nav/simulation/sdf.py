@@ -48,6 +48,7 @@ import re
 from typing import Iterator, NamedTuple, Optional, Union
 
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.names import listed
 from bug_nav.simulation.movers import Mover
 from bug_nav.simulation.other_robots import OtherRobot
 from bug_nav.simulation.sdf_frames import Frames
@@ -94,8 +95,6 @@ _DRIVES = re.compile(
     'diff_?drive|differential|skid|ackermann|mecanum|omni|planar_?move|tricycle|track-?(ed|contr)'
     '|velocity-control|multicopter|motor-?model|thruster|hydrodynamics|ros2?_control'
     '|vehicleplugin|carplugin', re.IGNORECASE)
-_NAMED = 8
-"""Maximum number of names in a note."""
 
 
 class _Place(NamedTuple):
@@ -132,12 +131,6 @@ def _all(node: Node, tag: str) -> Iterator[Node]:
         if child.tag == tag:
             yield child
         yield from _all(child, tag)
-
-
-def _named(names: list[str]) -> str:
-    """Return names for a note."""
-    more = len(names) - _NAMED
-    return ', '.join(names[:_NAMED]) + (f' and {more} more' if more > 0 else '')
 
 
 class _Reader(Values):
@@ -177,7 +170,7 @@ class _Reader(Values):
             start = tuple(self.robots[0][1])
         return World(self.path.stem, tuple(self.solids), start, goal, tuple(self.unseen),
                      movers=tuple(self.movers), other_robots=tuple(self.other_robots),
-                     notes=tuple(self.notes()))
+                     notes=tuple(self.notes()), cut=self.height)
 
     def notes(self) -> Iterator[str]:
         """Yield one sentence for each kind of thing that is not in the world as Gazebo has it."""
@@ -192,7 +185,7 @@ class _Reader(Values):
                              'are left out, as in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
-                yield f'{what}: {_named(names)}'
+                yield f'{what}: {listed(names)}'
 
     # Elements, outermost first.
 

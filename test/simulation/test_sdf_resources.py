@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Included models: found in the folders of Gazebo, and nowhere else."""
+"""Included models and meshes: found in the folders of Gazebo, and nowhere else."""
 
 from __future__ import annotations
 
