@@ -89,9 +89,10 @@ class Frames:
         # The name of the model itself stands for its frame in files of Gazebo 11.
         if name == self.scope.attributes.get('name'):
             return np.eye(4)
-        raise self.read.error(node, f"pose relative_to '{printable(name, 80)}' of <{node.tag}> "
-                                    f"'{node.name}' is not the name of a link, joint, model or "
-                                    f"frame of '{self.scope.name}'")
+        place = node.first('pose') or node
+        raise self.read.error(place, f"pose relative_to '{printable(name, 80)}' of <{node.tag}> "
+                                     f"'{node.name}' is not the name of a link, joint, model or "
+                                     f"frame of '{self.scope.name}'")
 
 
 def _base(node: Node) -> str:

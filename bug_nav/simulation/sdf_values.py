@@ -126,6 +126,8 @@ class Values:
         if node.tag.startswith(NAMESPACE):
             name = f" '{node.name}'" if node.name else ''
             raise self.error(node, f'<{short(node)}>{name} cannot be read; take it out')
+        if NAMESPACE + node.tag in known:
+            raise self.error(node, f'<{node.tag}> has no prefix; write <bug_nav:{node.tag}>')
         # Elements of other namespaces are meant for other programs.
         if not node.tag.startswith('{'):
             self.ignored.setdefault(f'<{printable(node.tag, 40)}>')
