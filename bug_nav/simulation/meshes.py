@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 import warnings
 from xml.sax.handler import ContentHandler
 
@@ -87,7 +87,11 @@ def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.nd
     for name, triangles in pairs:
         if not np.isfinite(triangles).all():
             raise WorldError(f'{path}: damaged mesh (a coordinate is not finite)')
-        parts.setdefault(name, []).append(triangles)
+        if len(triangles):
+            parts.setdefault(name, []).append(triangles)
+    if not parts:
+        # Parsers skip what they do not know.
+        raise WorldError(f'{path}: the mesh has no triangles')
     return {name: np.concatenate(some) for name, some in parts.items()}
 
 
@@ -102,9 +106,14 @@ def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray
 
 def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
     import collada
-    # pycollada would expand entities.
-    sax.parseString(content, ContentHandler(), forbid_dtd=True)
-    document = collada.Collada(io.BytesIO(content), ignore=[collada.DaeError])
+    # pycollada would expand entities, and reserve memory for any number of corners.
+    sax.parseString(content, _Counts(), forbid_dtd=True)
+    # Broken references to images and materials are common.
+    document = collada.Collada(io.BytesIO(content), ignore=[
+        collada.common.DaeUnsupportedError, collada.common.DaeBrokenRefError])
+    for error in document.errors:
+        if 'geometry' in str(error).lower():
+            raise DamagedMesh(f'damaged mesh ({printable(str(error), 120)})')
     unit = document.assetInfo.unitmeter or 1.0
     total = visited = 0
     todo: List[Tuple[Any, np.ndarray, str, int]] = [
@@ -129,11 +138,46 @@ def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
                 continue  # lines
             if primitive.vertex is None or primitive.vertex_index is None:
                 continue
+            _check_positions(primitive)
             triangles = _triangles(primitive.vertex, primitive.vertex_index)
             total += len(triangles)
             if total > MAX_TRIANGLES:
                 raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
             yield name, unit * (triangles @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def _check_positions(primitive: Any) -> None:
+    """Reject positions that are not numbers, which pycollada replaces by 0."""
+    for _, _, _, _, source in primitive.sources.get('VERTEX', ()):
+        if 'nan' in ''.join(source.xmlnode.itertext()).lower():
+            raise DamagedMesh('damaged mesh (a coordinate is not finite)')
+
+
+class _Counts(ContentHandler):
+    """Rejects a COLLADA file with more corners of polygons than triangles are allowed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: Optional[List[str]] = None
+        self.total = 0
+
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802
+        if name.rpartition(':')[2] == 'vcount':
+            self.texts = []
+
+    def characters(self, content: str) -> None:
+        if self.texts is not None:
+            self.texts.append(content)
+
+    def endElement(self, name: str) -> None:  # noqa: N802
+        if self.texts is None:
+            return
+        counts, self.texts = ''.join(self.texts).split(), None
+        if max(map(len, counts), default=0) < 10:
+            self.total += sum(map(int, counts))
+            if self.total <= 3 * MAX_TRIANGLES:
+                return
+        raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
 
 
 def _name_of(node: Any) -> str:
