@@ -181,8 +181,7 @@ class _Reader(Values):
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
                             (self.bare, 'links without a collision are left out, like all visuals'),
                             (self.far, 'bodies farther than 100 km away are left out'),
-                            (self.shapes.lost, 'meshes at absolute paths that do not exist here '
-                             'are left out, as in Gazebo'),
+                            (self.shapes.lost, 'missing meshes are left out, as in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
                 yield f'{what}: {listed(names)}'

@@ -75,6 +75,10 @@ def is_ground_or_sun(uri: str) -> bool:
     return _UNSEEN.fullmatch(uri) is not None
 
 
+class MissingFile(WorldError):
+    """A file is missing at a place that is certain, where Gazebo does not find it either."""
+
+
 class Resources:
     """
     The files that a world can name.
@@ -112,14 +116,11 @@ class Resources:
 
         :param uri: `model://`, `package://`, `file://`, an address of Fuel, or a path.
         :param beside: path of the file that names it; a path is relative to its folder.
-        :raises WorldError: if there is none; the message says what to do.
+        :raises MissingFile: if its folder is there and the file is not, or if it is an absolute
+            path, such as one of another computer.
+        :raises WorldError: if there is neither; the message says what to do.
         """
         return self._find(uri, beside, os.path.isfile)
-
-    def is_elsewhere(self, uri: str) -> bool:
-        """Return whether an address is an absolute path that does not exist on this computer."""
-        path = uri.replace('file://', '', 1)
-        return path.startswith('/') and not os.path.exists(path)
 
     def _find(self, uri: str, beside: Path, is_wanted: Callable[[Path], bool]) -> Path:
         shown = f"'{printable(uri, 150)}'"
@@ -129,7 +130,7 @@ class Resources:
             advice = (f"{shown} is not in the local cache of Fuel; fetch it with gz fuel download "
                       f"-u '{printable(uri, 150)}'")
         elif named:
-            places = self._named(named[2], beside)
+            places = self._named(named[2])
             advice = (f'{shown} is not found; set GZ_SIM_RESOURCE_PATH (GAZEBO_MODEL_PATH for '
                       f'Gazebo 11) to the folder that contains {named[2].split("/")[0]}')
         elif '://' in uri.replace('file://', '', 1) or not uri or '\0' in uri:
@@ -139,25 +140,28 @@ class Resources:
             places = self._by_path(uri.replace('file://', '', 1), beside)
             advice = (f'{shown} is not found, neither beside {beside} nor in the folders of '
                       'GZ_SIM_RESOURCE_PATH')
+        is_certain = uri.replace('file://', '', 1).startswith('/')
         for place in places:
             if is_wanted(place):
                 return place
-        raise WorldError(advice)
+            is_certain = is_certain or os.path.isdir(place.parent)
+        # A model of the cache of Fuel, or a renamed one, names its own meshes by another name.
+        rest = named[2].partition('/')[2] if named else ''
+        for place in _inside(beside.resolve().parent, rest) if rest else ():
+            if is_wanted(place):
+                return place
+        raise (MissingFile if is_certain else WorldError)(advice)
 
-    def _named(self, name: str, beside: Path) -> Iterator[Path]:
+    def _named(self, name: str) -> Iterator[Path]:
         """Yield the places of NAME/PATH."""
         for folder in _trusted_folders():
             yield folder / name
         for folder in self._around:
             yield from _inside(folder, name)
-        package, _, rest = name.partition('/')
         for prefix in _prefixes():
             yield prefix / 'share' / name
         for folder in self._exported:
             yield folder / name
-        # A model of the cache of Fuel, or a renamed one, names its own meshes by another name.
-        if rest:
-            yield from _inside(beside.resolve().parent, rest)
 
     def _by_path(self, path: str, beside: Path) -> Iterator[Path]:
         yield beside.parent / path

@@ -41,7 +41,7 @@ from bug_nav.simulation.mesh_sections import (
     winding_number,
 )
 from bug_nav.simulation.meshes import load_mesh
-from bug_nav.simulation.sdf_resources import Resources
+from bug_nav.simulation.sdf_resources import MissingFile, Resources
 from bug_nav.simulation.sdf_values import UPRIGHT, Values
 from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.untrusted_files import printable
@@ -72,7 +72,7 @@ class Shapes:
         self.meshes: dict = {}
         self.triangles = 0
         self.lost: list[str] = []
-        """Meshes that neither Gazebo nor this reader can find, by their paths on another computer."""
+        """Missing meshes, which Gazebo does not find either."""
 
     def section(self, shapes: Sequence[Node], pose: np.ndarray, scale: np.ndarray,
                 where: str) -> Optional[Section]:
@@ -176,10 +176,11 @@ class Shapes:
         uri = node.first('uri') or node.first('filename')
         if uri is None:
             raise self.read.error(node, f"<mesh> of '{where}' has no <uri>")
-        if self.resources.is_elsewhere(uri.text):
+        try:
+            path = self.resources.file(uri.text, node.file)
+        except MissingFile:
             self.lost.append(f'{printable(uri.text, 80)} ({where})')
             return None
-        path = self.resources.file(uri.text, node.file)
         if path not in self.meshes:
             self.meshes[path] = load_mesh(path)
         triangles = self._part(node, self.meshes[path], where)

@@ -95,17 +95,26 @@ def test_mesh_is_found_by_every_kind_of_address(uri, tmp_path):
     assert len(read_world(here, uri).solids) == 1
 
 
-def test_mesh_at_a_path_of_another_computer_is_left_out_by_name(tmp_path):
-    world = read_world(tmp_path, 'file:///home/nobody/ws/rack.stl')
+@pytest.mark.parametrize('uri', [
+    'file:///home/nobody/ws/rack.stl', '/home/nobody/ws/rack.stl', 'meshes/rack.stl', 'rack.stl',
+    'model://crate/meshes/rack.stl', 'meshes/BOX.stl'])
+def test_missing_mesh_is_left_out_by_name_where_gazebo_cannot_find_it_either(uri, tmp_path):
+    for folder in (tmp_path / 'meshes', tmp_path / 'models' / 'crate' / 'meshes'):
+        folder.mkdir(parents=True)
+        write(folder, 'box.stl', content('box.stl'))
+    world = read_world(tmp_path, uri)
     assert world.solids == ()
-    note, = world.notes
-    assert 'file:///home/nobody/ws/rack.stl' in note and 'as in Gazebo' in note
+    assert world.notes == (f'missing meshes are left out, as in Gazebo: {uri} (m/l/c)',)
 
 
-def test_mesh_that_is_not_found_is_rejected_with_line_and_advice(tmp_path):
-    with pytest.raises(WorldError, match=r"w\.world:2: mesh of 'm/l/c': 'model://rack/rack.stl' is "
-                                         'not found; set GZ_SIM_RESOURCE_PATH'):
-        read_world(tmp_path, 'model://rack/rack.stl')
+@pytest.mark.parametrize('uri, advice', [
+    ('model://rack/rack.stl', 'set GZ_SIM_RESOURCE_PATH .* to the folder that contains rack'),
+    ('package://rack/rack.stl', 'set GZ_SIM_RESOURCE_PATH'),
+    ('file://rack/rack.stl', 'neither beside .* nor in the folders of GZ_SIM_RESOURCE_PATH')])
+def test_mesh_whose_folder_is_not_found_is_rejected_with_line_and_advice(uri, advice, tmp_path):
+    with pytest.raises(WorldError, match=f"w\\.world:2: mesh of 'm/l/c': '{uri}' is not found.*"
+                                         f'{advice}'):
+        read_world(tmp_path, uri)
 
 
 # COLLADA.

@@ -212,7 +212,7 @@ def test_joint_in_a_static_model_is_ignored(tmp_path):
 # Invalid elements, reported with name and line.
 
 @pytest.mark.parametrize('geometry, parts', [
-    ('<mesh><uri>model://x.dae</uri></mesh>', ("'model://x.dae' is not found", 'm/l/c')),
+    ('<mesh><uri>model://x/x.dae</uri></mesh>', ("'model://x/x.dae' is not found", 'm/l/c')),
     ('<mesh/>', ('no <uri>', 'm/l/c')),
     ('<heightmap/>', ('<heightmap>', 'm/l/c')),
     ('<image/>', ('<image>', 'm/l/c')),
