@@ -140,7 +140,7 @@ def _crossings(edges: np.ndarray, height: float) -> np.ndarray:
 
 
 def convex_hull(points: np.ndarray) -> np.ndarray:
-    """Return the corners of the convex hull of points (n, 2), counter-clockwise; (0, 2) if flat."""
+    """Return the corners of the hull of points (n, 2), counter-clockwise; (0, 2) if flat."""
     order = sorted(set(map(tuple, points.tolist())))
     least = 1e-12 * max((abs(value) for point in order for value in point), default=0.0)**2
     hull = _half_hull(order, least)[:-1] + _half_hull(order[::-1], least)[:-1]

@@ -31,8 +31,7 @@ from xml.sax.handler import ContentHandler
 
 from bug_nav.simulation.untrusted_files import printable, read_bytes
 from bug_nav.simulation.world import WorldError
-from defusedxml import DefusedXmlException
-from defusedxml import sax
+from defusedxml import DefusedXmlException, sax
 import numpy as np
 
 MAX_BYTES = 200_000_000
@@ -42,8 +41,8 @@ MAX_NODES = 100_000
 MAX_DEPTH = 64
 ENDINGS = ('.stl', '.dae', '.obj')
 
-MISSING = ("a mesh needs the Python packages trimesh, pycollada and shapely; run pip install "
-            "'bug_nav[mesh]', or pip install trimesh pycollada 'shapely>=2'")
+MISSING = ('a mesh needs the Python packages trimesh, pycollada and shapely; run pip install '
+           "'bug_nav[mesh]', or pip install trimesh pycollada 'shapely>=2'")
 
 
 class DamagedMesh(ValueError):
@@ -97,7 +96,7 @@ def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.nd
 
 def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
     import trimesh
-    loaded = trimesh.load(io.BytesIO(content), file_type=ending[1:], process=False,
+    loaded: Any = trimesh.load(io.BytesIO(content), file_type=ending[1:], process=False,
                           skip_materials=True, split_object=True, group_material=False)
     named = loaded.geometry if hasattr(loaded, 'geometry') else {'': loaded}
     for name, mesh in named.items():
@@ -115,7 +114,20 @@ def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
         if 'geometry' in str(error).lower():
             raise DamagedMesh(f'damaged mesh ({printable(str(error), 120)})')
     unit = document.assetInfo.unitmeter or 1.0
-    total = visited = 0
+    total = 0
+    for geometry, matrix, name in _placed_geometries(document):
+        for primitive in getattr(geometry, 'primitives', ()):
+            triangles = _of_primitive(primitive)
+            total += len(triangles)
+            if total > MAX_TRIANGLES:
+                raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
+            yield name, unit * (triangles @ matrix[:3, :3].T + matrix[:3, 3])
+
+
+def _placed_geometries(document: Any) -> Iterator[Tuple[Any, np.ndarray, str]]:
+    """Yield the geometries of a scene, each with its 4x4 transform and the name of its node."""
+    from collada.scene import Node
+    visited = 0
     todo: List[Tuple[Any, np.ndarray, str, int]] = [
         (node, np.eye(4), '', 0) for node in (document.scene.nodes if document.scene else ())]
     while todo:
@@ -124,26 +136,23 @@ def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
         if visited > MAX_NODES or depth > MAX_DEPTH:
             raise DamagedMesh(f'the scene has more than {MAX_NODES} nodes, or is nested more than '
                               f'{MAX_DEPTH} deep')
-        if isinstance(node, collada.scene.Node):
-            matrix = matrix @ node.matrix
-            name = _name_of(node) or name
-            todo += [(child, matrix, name, depth + 1) for child in node.children]
-            continue
-        controller = getattr(node, 'controller', None)
-        geometry = getattr(controller or node, 'geometry', None)
-        for primitive in getattr(geometry, 'primitives', ()):
-            if hasattr(primitive, 'triangleset'):
-                primitive = primitive.triangleset()
-            if not isinstance(primitive, collada.triangleset.TriangleSet):
-                continue  # lines
-            if primitive.vertex is None or primitive.vertex_index is None:
-                continue
-            _check_positions(primitive)
-            triangles = _triangles(primitive.vertex, primitive.vertex_index)
-            total += len(triangles)
-            if total > MAX_TRIANGLES:
-                raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
-            yield name, unit * (triangles @ matrix[:3, :3].T + matrix[:3, 3])
+        if isinstance(node, Node):
+            inner = matrix @ node.matrix
+            todo += [(child, inner, _name_of(node) or name, depth + 1) for child in node.children]
+        else:
+            # A skin is where its geometry is.
+            yield getattr(getattr(node, 'controller', node), 'geometry', None), matrix, name
+
+
+def _of_primitive(primitive: Any) -> np.ndarray:
+    """Return the triangles of a primitive of COLLADA; lines have none."""
+    from collada.triangleset import TriangleSet
+    if hasattr(primitive, 'triangleset'):
+        primitive = primitive.triangleset()
+    if not isinstance(primitive, TriangleSet) or primitive.vertex is None:
+        return np.empty((0, 3, 3))
+    _check_positions(primitive)
+    return _triangles(primitive.vertex, primitive.vertex_index)
 
 
 def _check_positions(primitive: Any) -> None:
@@ -186,7 +195,8 @@ def _name_of(node: Any) -> str:
 
 
 def _triangles(vertices: Any, faces: Any) -> np.ndarray:
-    corners, indices = np.asarray(vertices, dtype=float), np.asarray(faces)
+    corners = np.asarray(vertices, dtype=float)
+    indices = np.empty((0, 3), int) if faces is None else np.asarray(faces)
     if len(indices) > MAX_TRIANGLES:
         raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
     if not len(indices):

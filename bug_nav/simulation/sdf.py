@@ -179,7 +179,8 @@ class _Reader(Values):
             yield (f"the robot '{name}' is left out; it stands at {where}"
                    + (', which is the start unless one is given' if not k else ''))
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
-                            (self.bare, 'links without a collision are left out, like all visuals'),
+                            (self.bare, 'links without a collision are left out, as are all '
+                             'visuals'),
                             (self.far, 'bodies farther than 100 km away are left out'),
                             (self.shapes.lost, 'missing meshes are left out, as in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
@@ -316,10 +317,10 @@ class _Reader(Values):
         if node.find_all('visual') and not collisions:
             self.bare.append(where)
         for child in collisions:
-            pose = model.pose @ model.frames.pose_in(node, child)
+            in_model = model.frames.pose_in(node, child)
+            pose = model.pose @ in_model
             if state is not None:
-                in_link = np.linalg.inv(model.frames.pose(node)) @ model.frames.pose_in(node, child)
-                pose = self.pose(state)[0] @ in_link
+                pose = self.pose(state)[0] @ np.linalg.inv(model.frames.pose(node)) @ in_model
             self.body(child, pose, scale, f'{where}/{child.name}')
 
     def body(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> None:

@@ -142,9 +142,9 @@ class Shapes:
         bodies = [self._extruded(node, scale, where) for node in nodes]
         outlines = [body[0, :, :2] for body in bodies]
         for k, outline in enumerate(outlines):
-            inside = sum(winding_number(outline[:1], np.stack((other, np.roll(other, -1, 0)), 1))[0]
-                         for j, other in enumerate(outlines) if j != k)
-            if inside % 2:
+            around = [np.stack((other, np.roll(other, -1, 0)), axis=1)
+                      for j, other in enumerate(outlines) if j != k]
+            if sum(winding_number(outline[:1], edges)[0] for edges in around) % 2:
                 bodies[k] = bodies[k][:, ::-1]
         return section_of_faces(_faces(bodies, pose), self.height)
 
@@ -186,7 +186,8 @@ class Shapes:
         triangles = self._part(node, self.meshes[path], where)
         self.triangles += len(triangles)
         if self.triangles > MAX_MESH_TRIANGLES:
-            raise self.read.error(node, f'the meshes have more than {MAX_MESH_TRIANGLES} triangles')
+            raise self.read.error(node, f'the meshes have more than {MAX_MESH_TRIANGLES} '
+                                        'triangles')
         own = node.first('scale')
         if own:
             scale = scale * self.read.numbers(own, own.text, 3, 'scale')
@@ -204,8 +205,8 @@ class Shapes:
         name = named.text if named else ''
         if name not in parts:
             known = ', '.join(printable(each, 40) for each in list(parts)[:10])
-            raise self.read.error(part, f"<submesh> '{printable(name, 60)}' of '{where}' is not in "
-                                        f'the mesh, which has {known or "no parts"}')
+            raise self.read.error(part, f"<submesh> '{printable(name, 60)}' of '{where}' is not "
+                                        f'in the mesh, which has {known or "no parts"}')
         triangles = parts[name]
         if self.read.flag(part, 'center') and len(triangles):
             corners = triangles.reshape(-1, 3)

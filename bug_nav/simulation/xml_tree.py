@@ -31,8 +31,7 @@ from xml.sax.handler import ContentHandler
 
 from bug_nav.simulation.untrusted_files import printable, read_bytes
 from bug_nav.simulation.world import WorldError
-from defusedxml import DefusedXmlException
-from defusedxml import sax
+from defusedxml import DefusedXmlException, sax
 
 MAX_BYTES = 10_000_000
 MAX_ELEMENTS = 100_000

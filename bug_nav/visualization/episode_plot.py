@@ -278,7 +278,7 @@ def _draw_world(axes: Axes, record: RunRecord, view: View, everywhere: bool) -> 
     axes.add_collection(PolyCollection(solids, facecolors=faces, edgecolors='none', zorder=2.1,
                                        gid='solids'))
     places = np.array([record.start.position, *(step.pose.position for step in record.steps)])
-    level = contour_field(record.world, record.contour_radius, places[:0] if everywhere else places,
+    level = contour_field(record.world, record.contour_radius, places[:0 if everywhere else None],
                           view.low, view.high)
     axes.contour(*level, levels=[0.0], colors=CONTOUR, linewidths=0.9 * view.weight,
                  zorder=1.5)

@@ -72,7 +72,7 @@ def draw_worlds(worlds: Sequence[World], columns: int = 6) -> Figure:
     return figure
 
 
-def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
+def _draw_world(axes: Any, record: RunRecord, view: View) -> None:
     """Draw a world, with its start and goal if it has them."""
     world = record.world
     if world.start is not None and world.goal is not None:

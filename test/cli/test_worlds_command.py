@@ -83,13 +83,14 @@ def test_what_a_file_has_and_its_world_lacks_is_listed(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out.splitlines()[1:] == [
         '  cut at the height of the lidar, 0.18 m',
-        "  the robot 'tb3' is left out; it stands at x 0, y 0, yaw 0, which is the start unless one "
-        'is given',
+        "  the robot 'tb3' is left out; it stands at x 0, y 0, yaw 0, which is the start unless "
+        'one is given',
         '  unknown elements are ignored, as in Gazebo: <modle>',
         '  the lidar cannot see these obstacles, which the robot could hit: step/l/c']
     assert ' 1 solids, 4 segments; start 0,0,0' in out and err == ''
     # A run that needs another start repeats the notes on stderr, each once.
-    assert main(['run', str(file), '--start=-3,0,0', '--goal=-1,0', '--time-allowance', '1']) in (0, 1)
+    assert main(['run', str(file), '--start=-3,0,0', '--goal=-1,0',
+                 '--time-allowance', '1']) in (0, 1)
     err = capsys.readouterr().err.splitlines()
     assert [line for line in err if line.startswith('bug_nav: ')][:3] == [
         f'bug_nav: {line.strip()}' for line in out.splitlines()[2:]]
@@ -144,15 +145,15 @@ def test_map_without_start_and_goal_is_drawn_with_a_scale():
 
 def two_walls_with_an_actor(folder, start=''):
     file = folder / 'two.world'
-    wall = ('<model name="w{0}"><static>1</static><link name="l"><collision name="c"><pose>{0} 0 1 '
-            '0 0 0</pose><geometry><box><size>0.2 2 2</size></box></geometry></collision></link>'
+    wall = ('<model name="w{0}"><static>1</static><link name="l"><collision name="c"><pose>{0} 0 '
+            '1 0 0 0</pose><geometry><box><size>0.2 2 2</size></box></geometry></collision></link>'
             '</model>')
     points = ''.join(f'<waypoint><time>{t}</time><pose>{x} {y} 0 0 0 0</pose></waypoint>'
                      for t, x, y in ((0, 1, 3), (4, 9, 3)))
     file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">' + start
                     + ''.join(map(wall.format, (1, 2, 3))) + '<actor name="ann"><script>'
-                    f'<trajectory id="0" type="walk">{points}</trajectory></script></actor></world>'
-                    '</sdf>', encoding='utf-8')
+                    f'<trajectory id="0" type="walk">{points}</trajectory></script></actor>'
+                    '</world></sdf>', encoding='utf-8')
     return find_world(file)
 
 

@@ -130,8 +130,8 @@ def collada(geometry, scene, unit='<unit meter="1"/>', up='<up_axis>Z_UP</up_axi
 def geometry(indices='0 1 2', primitive='triangles', vcount='', values='0 0 0 2 0 0 2 0 1 0 0 1'):
     count = len(values.split())
     return (f'<geometry id="g"><mesh><source id="p"><float_array id="a" count="{count}">{values}'
-            f'</float_array><technique_common><accessor source="#a" count="{count // 3}" stride="3">'
-            '<param name="X" type="float"/><param name="Y" type="float"/>'
+            f'</float_array><technique_common><accessor source="#a" count="{count // 3}" '
+            'stride="3"><param name="X" type="float"/><param name="Y" type="float"/>'
             '<param name="Z" type="float"/></accessor></technique_common></source>'
             '<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
             f'<{primitive} count="1"><input semantic="VERTEX" source="#v" offset="0"/>{vcount}'
@@ -172,7 +172,8 @@ def test_submesh_is_chosen_by_name_and_centred(tmp_path):
     assert both.bounds[3] > 4.9 and len(both.solids) == 2
     only = read_world(tmp_path, 'a.dae', '<submesh><name>other</name></submesh>', '0 0 0 0 0 0')
     assert only.bounds[1] > 4.9 and len(only.solids) == 1
-    centred = read_world(tmp_path, 'a.dae', '<submesh><name>other</name><center>1</center></submesh>')
+    centred = read_world(tmp_path, 'a.dae',
+                         '<submesh><name>other</name><center>1</center></submesh>')
     assert np.reshape(centred.bounds, (2, 2)).mean(axis=0)[1] == pytest.approx(0.0, abs=1e-6)
     with pytest.raises(WorldError, match="<submesh> 'door' .* which has .*part"):
         read_world(tmp_path, 'a.dae', '<submesh><name>door</name></submesh>')

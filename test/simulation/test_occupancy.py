@@ -287,8 +287,8 @@ def test_missing_image_suggests_one_that_is_there(tmp_path, beside, suggested):
     (tmp_path / beside).touch()
     (tmp_path / 'zebra.txt').touch()
     message = rejection(describe(tmp_path))
-    assert message.endswith(f"; {suggested} is beside it: give map.yaml?image={suggested}, or write "
-                            "it into the field 'image'")
+    assert message.endswith(f'; {suggested} is beside it: give map.yaml?image={suggested}, or '
+                            "write it into the field 'image'")
 
 
 # Unknown cells.

@@ -293,7 +293,7 @@ def test_pose_relative_to_its_own_parent_is_resolved(tmp_path, frame):
 def test_visual_without_a_collision_is_left_out_by_name(tmp_path, geometry):
     world = read(tmp_path, body_of(geometry, kind='visual'))
     assert world.solids == () and world.unseen == ()
-    assert world.notes == ('links without a collision are left out, like all visuals: m/l',)
+    assert world.notes == ('links without a collision are left out, as are all visuals: m/l',)
 
 
 def test_unknown_elements_are_ignored_and_named_once(tmp_path):

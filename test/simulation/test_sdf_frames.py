@@ -36,7 +36,10 @@ def middles(world):
     return np.round([solid.mean(axis=0) for solid in world.solids], 6).tolist()
 
 
-def link(name, pose='', shape=SHAPE.format('')):
+PLAIN = SHAPE.format('')
+
+
+def link(name, pose='', shape=PLAIN):
     return f'<link name="{name}">{pose}{shape}</link>'
 
 
@@ -53,7 +56,8 @@ BASE = link('base', f'<pose>1 2 0 0 0 {QUARTER}</pose>', '')
     (link('side', shape=SHAPE.format(pose('1 0 0 0 0 0', 'base'))), [1, 3]),
     ('<frame name="f" attached_to="base"><pose>1 0 0 0 0 0</pose></frame>'
      + link('side', pose('0 1 0 0 0 0', 'f')), [0, 3]),
-    (f'<frame name="f">{pose("2 0 0 0 0 0", "base")}</frame>' + link('side', pose('', 'f')), [1, 4]),
+    (f'<frame name="f">{pose("2 0 0 0 0 0", "base")}</frame>' + link('side', pose('', 'f')),
+     [1, 4]),
     ('<joint name="j" type="fixed"><pose>1 0 0 0 0 0</pose><child>base</child></joint>'
      + link('side', pose('1 0 0 0 0 0', 'j')), [1, 4]),
     ('<model name="inner"><pose>5 0 0 0 0 0</pose><link name="deep"><pose>0 1 0 0 0 0</pose>'

@@ -106,9 +106,10 @@ def test_model_of_fuel_is_read_from_the_local_cache(cache, host, name, tmp_path,
     (place / '9' / 'model.sdf').write_text('<sdf/>')
     uri = f'https://{host}/1.0/OpenRobotics/models/{name}'
     assert len(world(tmp_path, include(uri)).solids) == 1
-    with pytest.raises(WorldError, match="is not in the local cache of Fuel; fetch it with gz fuel "
-                                         f"download -u 'https://{host}/1.0/OpenRobotics/models/No"):
-        world(tmp_path, include(f'https://{host}/1.0/OpenRobotics/models/No'))
+    missing = f'https://{host}/1.0/OpenRobotics/models/No'
+    with pytest.raises(WorldError, match='is not in the local cache of Fuel; fetch it with gz '
+                                         f"fuel download -u '{missing}'"):
+        world(tmp_path, include(missing))
 
 
 @pytest.mark.parametrize('content, count', [

@@ -242,7 +242,8 @@ KINDS: Dict[str, FuzzKind] = {
     'params': FuzzKind(lambda: _shipped('params', '*.yaml'), _read_params),
     'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node, slowness=4)}
 NEEDS: Dict[str, Sequence[str]] = {
-    'mesh': ('trimesh', 'collada', 'shapely'), 'rows': ('jinja2',), 'recording': ('rosbags',), 'params': ('ament_index_python',),
+    'mesh': ('trimesh', 'collada', 'shapely'), 'rows': ('jinja2',),
+    'recording': ('rosbags',), 'params': ('ament_index_python',),
     'node': ('rclpy', 'bug_nav_msgs')}
 """Required modules of a kind."""
 SHARE = {'node': 0.01}
