@@ -66,8 +66,6 @@ def load_mesh(path: Path) -> Dict[str, np.ndarray]:
         with warnings.catch_warnings(), np.errstate(all='ignore'):
             warnings.simplefilter('ignore')
             pairs = list((_collada if ending == '.dae' else _with_trimesh)(content, ending))
-    except ImportError as error:
-        raise WorldError(f'{path}: {MISSING} ({error})') from None
     except DamagedMesh as error:
         raise WorldError(f'{path}: {error}') from None
     except (DefusedXmlException, RecursionError):
@@ -76,6 +74,9 @@ def load_mesh(path: Path) -> Dict[str, np.ndarray]:
         raise WorldError(f'{path}: the mesh does not fit into memory') from None
     # A parser of others may fail in any way on a damaged file.
     except Exception as error:
+        if isinstance(error, ImportError) and error.name in ('trimesh', 'collada'):
+            raise WorldError(f'{path}: {MISSING} ({error})') from None
+        # Other missing packages are those with which trimesh tries to read what is no mesh.
         why = printable(f'{type(error).__name__}: {error}', 120)
         raise WorldError(f'{path}: damaged mesh ({why})') from None
     return _checked(path, pairs)
@@ -96,8 +97,9 @@ def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.nd
 
 def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
     import trimesh
-    loaded: Any = trimesh.load(io.BytesIO(content), file_type=ending[1:], process=False,
-                          skip_materials=True, split_object=True, group_material=False)
+    loaded: Any = trimesh.load(
+        io.BytesIO(content), file_type=ending[1:], process=False, skip_materials=True,
+        split_object=True, group_material=False)
     named = loaded.geometry if hasattr(loaded, 'geometry') else {'': loaded}
     for name, mesh in named.items():
         yield name, _triangles(mesh.vertices, mesh.faces)

@@ -202,6 +202,7 @@ FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
     ('a.stl', stl(1, [((0, 0, float('nan')), *FLAT[1:])]), 'not finite'),
     ('a.stl', stl(1, [((0, float('inf'), 0), *FLAT[1:])]), 'not finite'),
     ('a.stl', stl(4_000_000_000, [FLAT]), 'damaged'),
+    ('a.stl', bytes(random.Random(1).randrange(256) for _ in range(3000)), 'damaged'),
     ('a.obj', b'v 0 0 0\nv 1 0 0\nf 1 2 9\n', 'corner|damaged'),
     ('a.obj', b'v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n', 'not finite'),
     ('a.dae', b'', 'damaged'), ('a.dae', b'<COLLADA/>', 'no triangles|damaged'),
@@ -268,7 +269,7 @@ def test_missing_package_is_named_with_the_extra(name, package, tmp_path, monkey
 
     def without(wanted, *more, **options):
         if wanted.split('.')[0] == package:
-            raise ImportError(f'No module named {package!r}')
+            raise ImportError(f'No module named {package!r}', name=package)
         return original(wanted, *more, **options)
     monkeypatch.setattr(builtins, '__import__', without)
     with pytest.raises(WorldError, match=r"w\.world:2: .* run pip install 'bug_nav\[mesh\]'"):
