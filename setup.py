@@ -60,11 +60,12 @@ setup(
         'defusedxml', 'matplotlib', 'numba!=0.58.0', 'numpy>=1.19.5', 'pillow', 'pyyaml',
         'transforms3d'],
     extras_require={
-        'all': ['bug_nav[bag,campaign,complete,play,record]'],
+        'all': ['bug_nav[bag,campaign,complete,mesh,play,record]'],
         'bag': ['rosbags'],
         'campaign': ['bug_nav[lab]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
         'lab': ['jinja2', 'rich', 'shapely>=2'],
+        'mesh': ['pycollada', 'shapely>=2', 'trimesh'],
         'play': ['starlette', 'uvicorn', 'websockets'],
         'record': ['mcap-ros2-support'],
         'test': [

@@ -48,7 +48,8 @@ LAYER = {f'bug_nav.{name}': layer for layer, names in enumerate(LAYERS) for name
 OUTSIDE = {
     'bug_nav.navigation.compiled': {'numpy', 'numba'},
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
-    'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python'},
+    'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python', 'shapely',
+                           'trimesh', 'collada'},
     'bug_nav.lab': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed', 'jinja2',
                     'matplotlib'},
     'bug_nav.visualization': {'numpy', 'matplotlib', 'PIL'},

@@ -24,8 +24,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 import sys
+from typing import List, TYPE_CHECKING
 
+from bug_nav.navigation.names import listed
 from bug_nav.simulation import BadInput
+
+if TYPE_CHECKING:
+    from bug_nav.simulation.world import World
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
@@ -61,6 +66,19 @@ class Interrupted(Exception):
 def exit_code(outcome: str) -> int:
     """Return the exit code for an outcome."""
     return 0 if outcome in SUCCESSES else 1
+
+
+def notes_of(world: World) -> List[str]:
+    """Return sentences about what a world lacks of its file, and what its lidar cannot see."""
+    unseen = ['the lidar cannot see these obstacles, which the robot could hit: '
+              f'{listed(world.unseen)}'] if world.unseen else []
+    return [*world.notes, *unseen]
+
+
+def report_notes(world: World) -> None:
+    """Print the notes of a world on stderr."""
+    for note in notes_of(world):
+        print(f'bug_nav: {note}', file=sys.stderr)
 
 
 def report_written(path: str) -> None:

@@ -22,13 +22,12 @@ from pathlib import Path
 import sys
 from typing import Any, Dict, List, Optional, Sequence
 
-from bug_nav.cli import exit_code, report_written
+from bug_nav.cli import exit_code, report_notes, report_written
 from bug_nav.cli.run import (
     animation_options,
     check_shorthands,
     drive_with_progress,
     options_of,
-    warn_of_invisible_obstacles,
     warn_of_solid_goal,
 )
 from bug_nav.lab.compare import Comparison, set_up_all
@@ -57,7 +56,7 @@ def main(arguments: argparse.Namespace) -> int:
                        '.png, .svg or .pdf')
     if arguments.table:
         _check_table_file(arguments.table)
-    warn_of_invisible_obstacles(setups[0])
+    report_notes(setups[0].world)
     warn_of_solid_goal(setups[0])
     shortest = shortest_of(setups[0])
     runs = Comparison([drive_with_progress(setup, shortest, Playback() if is_page else None)

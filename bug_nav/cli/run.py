@@ -25,7 +25,7 @@ import traceback
 from types import FrameType
 from typing import Any, Callable, Dict, Optional, TYPE_CHECKING, Union
 
-from bug_nav.cli import CannotRun, exit_code, report_written
+from bug_nav.cli import CannotRun, exit_code, report_notes, report_written
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
@@ -57,7 +57,7 @@ def main(arguments: argparse.Namespace) -> int:
         check_picture_file(arguments.plot, animations=True)
     if arguments.record:
         check_recording_file(arguments.record)
-    warn_of_invisible_obstacles(setup)
+    report_notes(setup.world)
     warn_of_solid_goal(setup)
     with episode_recorder(setup, arguments.record) as record:
         episode = drive_with_progress(setup, shortest_of(setup), _recorder(arguments), record)
@@ -99,13 +99,6 @@ def _check_single_run(arguments: argparse.Namespace) -> None:
         if several:
             raise BadInput(f'--{option} {getattr(arguments, option)} is more than one run; '
                            '`bug_nav compare` runs several and draws all paths')
-
-
-def warn_of_invisible_obstacles(setup: RunSetup) -> None:
-    """Warn of obstacles that the robot could hit and its lidar cannot see."""
-    if setup.world.unseen:
-        print('bug_nav: the lidar cannot see these obstacles, which the robot could hit: '
-              + ', '.join(setup.world.unseen), file=sys.stderr)
 
 
 def warn_of_solid_goal(setup: RunSetup) -> None:

@@ -20,11 +20,11 @@ import argparse
 import re
 from typing import Sequence
 
-from bug_nav.cli import RANDOM_WORLDS, report_written
+from bug_nav.cli import notes_of, RANDOM_WORLDS, report_notes, report_written
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
-from bug_nav.simulation.world import WorldError
+from bug_nav.simulation.world import World, WorldError
 from bug_nav.visualization.plot_files import check_picture_file
 
 _ABOUT = re.compile(r'<!--\s*(.*?)\s*(?:Written by .*?)?\s*-->', re.DOTALL)
@@ -35,7 +35,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     try:
         if arguments.plot:
-            _plot(arguments.worlds or shipped_worlds(), arguments.plot)
+            _plot(arguments.worlds, arguments.plot)
         else:
             _list(arguments.worlds)
     except WorldError as error:
@@ -47,15 +47,28 @@ def _list(names: Sequence[str]) -> None:
     shipped = shipped_worlds()
     width = max(map(len, names or shipped), default=0)
     for name in names or shipped:
-        text = description(name) if name in shipped else measurements(name)
-        print(f'{name:<{width}}  {text}'.rstrip())
+        if name in shipped:
+            print(f'{name:<{width}}  {description(name)}'.rstrip())
+        else:
+            _describe(name, width)
     if not names:
         print(RANDOM_WORLDS)
 
 
+def _describe(name: str, width: int) -> None:
+    """Print the measurements of a world, and below them what its file has and the world lacks."""
+    world = find_world(name)
+    print(f'{name:<{width}}  {measurements(world)}')
+    cut = [] if world.cut is None else [f'cut at the height of the lidar, {world.cut:g} m']
+    for note in (*cut, *notes_of(world)):
+        print(f'  {note}')
+
+
 def _plot(names: Sequence[str], path: str) -> None:
     check_picture_file(path)
-    worlds = [find_world(name) for name in names]
+    worlds = [find_world(name) for name in names or shipped_worlds()]
+    for world in worlds:
+        report_notes(world)
     from bug_nav.visualization.episode_plot import save_figure
     from bug_nav.visualization.world_sheet import draw_worlds
     try:
@@ -66,10 +79,9 @@ def _plot(names: Sequence[str], path: str) -> None:
     report_written(path)
 
 
-def measurements(name: str) -> str:
+def measurements(world: World) -> str:
     """Return size, counts, start and goal of a world as text."""
-    world = find_world(name)
-    x0, y0, x1, y1 = world.bounds
+    x0, y0, x1, y1 = world.extent
     ends = ', '.join(f'{what} {",".join(f"{value:.4g}" for value in place)}'
                      for what, place in (('start', world.start), ('goal', world.goal)) if place)
     moving = ''.join(f', {len(some)} {what}{"s" * (len(some) > 1)}' for what, some in (

@@ -35,7 +35,7 @@ from bug_nav.playground.origin_check import OriginCheck
 from bug_nav.playground.request_parser import is_world_name, parse_message, safe_file_name
 from bug_nav.playground.worker_pool import Task, WorkerPool
 from bug_nav.simulation import BadInput
-from bug_nav.simulation.catalogue import IMAGES
+from bug_nav.simulation.files import IMAGES
 from bug_nav.visualization.web import WEB
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request

@@ -22,15 +22,12 @@ from typing import Union
 
 from bug_nav.navigation.names import unknown
 from bug_nav.simulation.ascii import load_ascii
-from bug_nav.simulation.files import did_you_mean_file
+from bug_nav.simulation.files import did_you_mean_file, IMAGES
 from bug_nav.simulation.generators import PREFIX, random_world
 from bug_nav.simulation.sdf import load_sdf
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.untrusted_files import looks_like_xml
 from bug_nav.simulation.world import World, WorldError
-
-IMAGES = ('.png', '.pgm', '.bmp')
-"""Suffixes of images that can be maps."""
 
 
 def find_world(name_or_path: Union[str, Path]) -> World:

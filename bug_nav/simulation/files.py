@@ -26,6 +26,8 @@ from typing import Iterator, Union
 from bug_nav.navigation.names import nearest, suggestion
 from bug_nav.simulation import BadInput, interrupt
 
+IMAGES = ('.png', '.pgm', '.ppm', '.bmp', '.jpg', '.jpeg')
+"""Suffixes of images that can be maps."""
 MAX_FILES = 10_000
 """Maximum number of files of a folder that are compared with a mistyped name."""
 

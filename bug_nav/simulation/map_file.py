@@ -33,7 +33,8 @@ import yaml
 
 UNKNOWN, FREE, OCCUPIED = -1, 0, 1
 """Values of a map cell."""
-SHADES = {UNKNOWN: 205, FREE: 254, OCCUPIED: 0}
+SHADE_OF_UNKNOWN = 205
+SHADES = {UNKNOWN: SHADE_OF_UNKNOWN, FREE: 254, OCCUPIED: 0}
 OCCUPIED_THRESH, FREE_THRESH = 0.65, 0.196
 """Thresholds of occupancy, which is 1 - shade / 255; between them a cell is unknown."""
 

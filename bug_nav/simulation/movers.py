@@ -82,6 +82,10 @@ class Mover(Protocol):
     def parts(self) -> Tuple[np.ndarray, ...]:
         """Polygons, each (n, 2) [m] in its own frame."""
 
+    @property
+    def places(self) -> np.ndarray:
+        """Return corners of all places where it can be by itself, (k, 2) [m]."""
+
     def begin(self, random: np.random.Generator) -> Body:
         """Return its body at time 0."""
 
@@ -190,6 +194,12 @@ class Scripted:
         """Make the polygons counter-clockwise."""
         object.__setattr__(self, 'parts', polygons(self.parts))
 
+    @property
+    def places(self) -> np.ndarray:
+        """Return its corners at each pose of the script, (k, 2) [m]."""
+        return np.vstack([part for pose in self.script.poses
+                          for part in _at(self.parts, Pose(*pose.tolist()))])
+
     def begin(self, random: np.random.Generator) -> Body:
         """Return its body at time 0."""
         return _OnScript(self)
@@ -262,6 +272,11 @@ class AutomaticDoor:
     def __post_init__(self) -> None:
         """Make the polygons counter-clockwise."""
         object.__setattr__(self, 'parts', polygons(self.parts))
+
+    @property
+    def places(self) -> np.ndarray:
+        """Return its corners when closed and open, (k, 2) [m]."""
+        return np.vstack([*_at(self.parts, self.shut), *_at(self.parts, self.opened)])
 
     def begin(self, random: np.random.Generator) -> Body:
         """Return its body, closed."""
@@ -366,6 +381,12 @@ class Person:
     def parts(self) -> Tuple[np.ndarray, ...]:
         """Polygons of the standing person, each (n, 2) [m] in their own frame."""
         return standing_person(self.radius, self.legs)
+
+    @property
+    def places(self) -> np.ndarray:
+        """Return the corners of squares around the places of the route, (k, 2) [m]."""
+        corners = self.radius * np.array(((-1.0, -1.0), (1.0, 1.0)))
+        return (self.route[:, None] + corners).reshape(-1, 2)
 
     def begin(self, random: np.random.Generator) -> Body:
         """Return their body at the first place of the route."""

@@ -30,13 +30,16 @@ Source: nav2_map_server (github.com/ros-planning/navigation2, branch humble), RE
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import os
 from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 import warnings
 
-from bug_nav.simulation.map_file import FREE_THRESH, OCCUPIED_THRESH
+from bug_nav.navigation.names import nearest
+from bug_nav.simulation.files import IMAGES, MAX_FILES
+from bug_nav.simulation.map_file import FREE_THRESH, OCCUPIED_THRESH, SHADE_OF_UNKNOWN
 from bug_nav.simulation.pgm import header_of, is_pgm, read_pgm
 from bug_nav.simulation.polygonize import polygonize
 from bug_nav.simulation.untrusted_files import printable, read_bytes
@@ -55,7 +58,8 @@ UNKNOWN = ('free', 'solid')
 """Interpretations of unknown cells."""
 
 _MODES = ('trinary', 'scale', 'raw')
-_FORMATS = ('PNG', 'BMP')
+_FORMATS = ('PNG', 'BMP', 'PPM', 'JPEG')
+_NAMES = 'pgm, ppm, png, bmp or jpg'
 _MAX_RESOLUTION = 100.0
 _MAX_COORDINATE = 1e5
 
@@ -90,8 +94,21 @@ def load_map(path: Union[str, Path], unknown: str = 'free', image: str = '') -> 
     if image:
         given = given._replace(image=path.parent / Path(image).name)
     if not os.path.exists(given.image):  # False for a name that is too long
-        raise WorldError(f'{path}: the image {given.image} does not exist')
+        raise WorldError(f'{path}: the image {given.image} does not exist'
+                         f'{_other_image(path, given.image)}')
     return _world(path, given, unknown)
+
+
+def _other_image(path: Path, missing: Path) -> str:
+    """Return a clause that suggests an image beside a map's yaml file; '' if there is none."""
+    beside = sorted(each.name for each in itertools.islice(path.parent.iterdir(), MAX_FILES)
+                    if each.suffix.lower() in IMAGES)
+    alike = [*nearest(missing.name, beside), *(
+        name for name in beside if Path(name).stem in (missing.stem, path.stem)), *beside[:1]]
+    if not alike:
+        return ''
+    return (f'; {alike[0]} is beside it: give {path.name}?image={alike[0]}, or write it into the '
+            "field 'image'")
 
 
 def load_image(path: Union[str, Path], resolution: str) -> World:
@@ -116,14 +133,15 @@ def load_image(path: Union[str, Path], resolution: str) -> World:
 
 
 def _world(path: Path, given: _Map, unknown: str) -> World:
-    solid = _solid(given, unknown == 'solid')
+    solid, notes = _solid(given, unknown == 'solid')
     # The first row of an image is the farthest from the origin.
     polygons = polygonize(solid[::-1])
     corners = sum(map(len, polygons))
     if corners > MAX_CORNERS:
         raise WorldError(f'{given.image}: the solid cells have {corners} corners; up to '
                          f'{MAX_CORNERS} are allowed, so take a map with fewer stray cells')
-    world = World(path.stem, tuple(given.resolution * polygon for polygon in polygons))
+    world = World(path.stem, tuple(given.resolution * polygon for polygon in polygons),
+                  notes=notes)
     return world.transformed(*given.origin)
 
 
@@ -151,7 +169,7 @@ class _Fields:
         """Return the map; unknown fields are ignored, as in map_server."""
         image = self.get('image')
         if not isinstance(image, str) or not image:
-            raise self.error('image', image, 'the name of a .pgm, .png or .bmp file')
+            raise self.error('image', image, f'the name of a {_NAMES} file')
         occupied, free = (self.number(field, 0.0, 1.0)
                           for field in ('occupied_thresh', 'free_thresh'))
         if free > occupied:
@@ -205,8 +223,8 @@ class _Fields:
         return WorldError(f'{self.path}: {field} is {shown}; give {allowed}')
 
 
-def _solid(given: _Map, unknown: bool) -> np.ndarray:
-    """Return which pixels are solid; ``unknown``: whether unknown ones are."""
+def _solid(given: _Map, unknown: bool) -> Tuple[np.ndarray, Tuple[str, ...]]:
+    """Return which pixels are solid, and notes; ``unknown``: whether unknown ones are."""
     values, largest, opaque = _pixels(given.image)
     if given.mode == 'trinary' and opaque is not None:
         # As in map_server, the alpha channel counts as one more channel.
@@ -221,10 +239,20 @@ def _solid(given: _Map, unknown: bool) -> np.ndarray:
     # Rounded, so that 0.65 equals 65 of 100.
     occupied = np.round(occupancy - given.occupied, 9) > 0.0
     free = np.round(occupancy - given.free, 9) < 0.0
+    notes: Tuple[str, ...] = ()
+    if unknown and not (~free & ~occupied)[total].any():
+        # map_saver writes unknown cells in this shade, but map_server reads it as free with the
+        # free_thresh that map_saver writes.
+        saved = np.round(shades * 255.0, 6) == SHADE_OF_UNKNOWN
+        notes = ((f'no cell is unknown by free_thresh {given.free:g}, so cells of the shade '
+                  f"{SHADE_OF_UNKNOWN}, map_saver's for unknown cells, are solid",)
+                 if saved[total].any() else
+                 ('no cell of the map is unknown, so unknown=solid changes nothing',))
+        free &= ~saved
     solid = (~free if unknown else occupied)[total]
     if given.mode == 'scale' and opaque is not None:
         solid[opaque < largest] = unknown
-    return solid
+    return solid, notes
 
 
 def _pixels(path: Path) -> Tuple[np.ndarray, int, Optional[np.ndarray]]:
@@ -244,7 +272,7 @@ def _pixels(path: Path) -> Tuple[np.ndarray, int, Optional[np.ndarray]]:
     except WorldError:
         raise
     except UnidentifiedImageError:
-        raise WorldError(f'{path}: not a pgm, png or bmp image') from None
+        raise WorldError(f'{path}: not a {_NAMES} image') from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise WorldError(f'{path}: more than {MAX_SIDE} x {MAX_SIDE} pixels') from None
     except (OSError, ValueError, SyntaxError) as error:

@@ -95,9 +95,11 @@ def _route_and_speed(script: Script) -> tuple[np.ndarray, float]:
 
 def _script(read: Values, actor: Node) -> Script:
     """Return the script of an actor."""
+    standing = Script(np.zeros(1), np.array([planar(read.pose(actor)[0])]))
     script = actor.first('script')
     if script is None:
-        raise read.error(actor, f"actor '{actor.name}' has no <script>")
+        # A plugin may move it.
+        return standing
     read.check_known_all(script, ('loop', 'delay_start', 'auto_start', 'trajectory'))
     trajectories = script.find_all('trajectory')
     count = sum(len(each.find_all('waypoint')) for each in trajectories)
@@ -105,7 +107,7 @@ def _script(read: Values, actor: Node) -> Script:
         raise read.error(script, f"actor '{actor.name}' has {count} waypoints; at most "
                                  f'{MAX_WAYPOINTS} are allowed')
     if not trajectories or not read.flag(script, 'auto_start', True):
-        return Script(np.zeros(1), np.array([planar(read.pose(actor, 'world'))]))
+        return standing
     delay = script.first('delay_start')
     time = float(read.numbers(delay, delay.text, 1, 'delay_start')[0]) if delay else 0.0
     if time < 0.0:
@@ -124,20 +126,20 @@ def _script(read: Values, actor: Node) -> Script:
 
 def _trajectory(read: Values, node: Node, actor: str) -> list[tuple[float, Pose]]:
     """Return the waypoints of a trajectory sorted by time, from time 0."""
-    points = []
+    points: dict[float, Pose] = {}
     for waypoint in node.find_all('waypoint'):
         time = waypoint.first('time')
         if time is None or waypoint.first('pose') is None:
             raise read.error(waypoint, f"a <waypoint> of actor '{actor}' needs <time> and <pose>")
-        points.append((float(read.numbers(time, time.text, 1, 'time')[0]),
-                       planar(read.pose(waypoint, 'world'))))
+        # Of two waypoints with the same time, the last one counts, as in Gazebo 11.
+        points[float(read.numbers(time, time.text, 1, 'time')[0])] = planar(read.pose(waypoint)[0])
     if not points:
         raise read.error(node, f"a <trajectory> of actor '{actor}' has no <waypoint>")
-    points.sort(key=lambda point: point[0])
-    if points[0][0] < 0.0 or any(a[0] == b[0] for a, b in zip(points, points[1:])):
-        raise read.error(node, f"the waypoints of actor '{actor}' need times of their own, from "
-                               '0 s')
-    return points if points[0][0] == 0.0 else [(0.0, points[0][1]), *points]
+    ordered = sorted(points.items())
+    if ordered[0][0] < 0.0:
+        raise read.error(node, f"a waypoint of actor '{actor}' has the time {ordered[0][0]:g} s; "
+                               'it must be 0 or more')
+    return ordered if ordered[0][0] == 0.0 else [(0.0, ordered[0][1]), *ordered]
 
 
 def read_moving(read: Values, node: Node, pose: Pose, parts: Sequence[np.ndarray]) -> Mover:

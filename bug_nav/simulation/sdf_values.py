@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Container, Iterable, Union
 
 from bug_nav.navigation.geometry import Pose
@@ -29,47 +28,55 @@ import numpy as np
 NAMESPACE = '{urn:bug_nav}'
 """XML namespace of the extensions of SDF."""
 MAX_NUMBER = 1e5
+MAX_POSE = 1e15
+"""Maximum number in a pose; models that fell through the ground are saved far away [m]."""
 UPRIGHT = 1.0 - 1e-6
 """Cosine of the maximum tilt that counts as rounding in the file, 0.08 degrees."""
+_ROTATIONS = {'euler_rpy': 6, 'quat_xyzw': 7}
+"""Formats of the rotation of a pose, with the count of numbers."""
 
 
 class Values:
     """Reads values; an error names file, line and element."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self) -> None:
+        self.ignored: dict[str, None] = {}
+        """Elements that SDFormat does not define and ignores, in order."""
 
-    def pose(self, node: Node, parent_frame: str) -> np.ndarray:
-        """Return the 4x4 transform of `<pose>`, which must be relative to its parent frame."""
+    def pose(self, node: Node) -> tuple[np.ndarray, str]:
+        """Return the 4x4 transform of `<pose>`, and the frame that it is relative to or ''."""
         poses = node.find_all('pose')
         if len(poses) > 1:
             raise self.error(poses[1], f"a second <pose> in <{node.tag}> '{node.name}'")
         if not poses:
-            return np.eye(4)
+            return np.eye(4), ''
         given = poses[0].attributes
-        for key in ('relative_to', 'frame'):
-            frame = given.get(key, '')
-            if frame not in ('', parent_frame):
-                raise self.error(poses[0], f"pose {key} '{frame}' of <{node.tag}> "
-                                           f"'{node.name}' cannot be resolved; give the pose in "
-                                           'its parent')
-        if given.get('rotation_format', 'euler_rpy') != 'euler_rpy':
-            raise self.error(poses[0], 'a rotation_format other than euler_rpy cannot be read')
-        values = self.numbers(poses[0], poses[0].text or '0 0 0 0 0 0', 6, 'pose')
+        # Its name until SDF 1.6.
+        frame = given.get('relative_to', '') or given.get('frame', '')
+        kind = given.get('rotation_format', 'euler_rpy')
+        if kind not in _ROTATIONS:
+            raise self.error(poses[0], f"the rotation_format '{printable(kind, 60)}' cannot be "
+                                       f'read; give {" or ".join(_ROTATIONS)}')
+        nothing = kind == 'euler_rpy' and not poses[0].text
+        values = self.numbers(poses[0], '0 0 0 0 0 0' if nothing else poses[0].text,
+                              _ROTATIONS[kind], 'pose', MAX_POSE)
+        if kind == 'quat_xyzw':
+            return _quaternion_transform(values), frame
         if given.get('degrees', 'false') in ('true', '1'):
             values[3:] = np.radians(values[3:])
-        return _transform(values)
+        return _transform(values), frame
 
-    def numbers(self, node: Node, text: str, count: int, what: str) -> np.ndarray:
-        """Return ``count`` numbers."""
+    def numbers(self, node: Node, text: str, count: int, what: str,
+                limit: float = MAX_NUMBER) -> np.ndarray:
+        """Return ``count`` numbers of at most ``limit``."""
         try:
             # float() accepts 1_000, Gazebo does not.
             values = [float(word.replace('_', '?')) for word in text.split()]
         except ValueError:
             values = []
-        if len(values) != count or not all(abs(value) <= MAX_NUMBER for value in values):
+        if len(values) != count or not all(abs(value) <= limit for value in values):
             raise self.error(node, f"{what} must be {count} finite number{'s' * (count > 1)} "
-                                   f"of at most {MAX_NUMBER:g}, got '{printable(text, 60)}'")
+                                   f"of at most {limit:g}, got '{printable(text, 60)}'")
         return np.array(values)
 
     def flag(self, node: Node, tag: str, default: bool = False) -> bool:
@@ -113,21 +120,26 @@ class Values:
         return tuple(self.numbers(node, node.attributes[key], count, short(key)).tolist())
 
     def check_known(self, node: Node, known: Container[str]) -> None:
-        """Reject an unknown element."""
-        # Elements of other namespaces do not change the world.
-        foreign = node.tag.startswith('{') and not node.tag.startswith(NAMESPACE)
-        if node.tag not in known and not foreign:
+        """Note an unknown element, which Gazebo ignores; reject one of bug_nav."""
+        if node.tag in known:
+            return
+        if node.tag.startswith(NAMESPACE):
             name = f" '{node.name}'" if node.name else ''
             raise self.error(node, f'<{short(node)}>{name} cannot be read; take it out')
+        if NAMESPACE + node.tag in known:
+            raise self.error(node, f'<{node.tag}> has no prefix; write <bug_nav:{node.tag}>')
+        # Elements of other namespaces are meant for other programs.
+        if not node.tag.startswith('{'):
+            self.ignored.setdefault(f'<{printable(node.tag, 40)}>')
 
     def check_known_all(self, node: Node, known: Container[str]) -> None:
-        """Reject unknown child elements."""
+        """Check all child elements."""
         for child in node.children:
             self.check_known(child, known)
 
     def error(self, node: Node, why: str) -> WorldError:
         """Return an error about an element."""
-        return WorldError(f'{self.path}:{node.line}: {printable(why)}')
+        return WorldError(f'{node.file}:{node.line}: {printable(why)}')
 
 
 def short(node: Union[Node, str]) -> str:
@@ -150,5 +162,17 @@ def _transform(values: np.ndarray) -> np.ndarray:
         (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
         (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
         (-sp, cp * sr, cp * cr))
+    matrix[:3, 3] = values[:3]
+    return matrix
+
+
+def _quaternion_transform(values: np.ndarray) -> np.ndarray:
+    """Return the 4x4 matrix of x, y, z (m) and a quaternion x, y, z, w."""
+    x, y, z, w = values[3:] / (np.linalg.norm(values[3:]) or 1.0)
+    matrix = np.eye(4)
+    matrix[:3, :3] += 2.0 * np.array((
+        (-y * y - z * z, x * y - z * w, x * z + y * w),
+        (x * y + z * w, -x * x - z * z, y * z - x * w),
+        (x * z - y * w, y * z + x * w, -x * x - y * y)))
     matrix[:3, 3] = values[:3]
     return matrix

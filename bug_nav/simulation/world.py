@@ -60,6 +60,8 @@ class World:
     :ivar surfaces: one of `SURFACES` for each solid; empty if all are plain.
     :ivar movers: dynamic obstacles (`bug_nav.simulation.movers.Mover`).
     :ivar other_robots: other robots that run bug_nav (`simulation.other_robots.OtherRobot`).
+    :ivar notes: sentences about content of its file that is ignored or left out.
+    :ivar cut: height at which a file of bodies was cut [m]; None for any other world.
     :raises WorldError: for an invalid polygon, or a number that is not finite.
     """
 
@@ -71,6 +73,8 @@ class World:
     surfaces: tuple[str, ...] = ()
     movers: tuple[Any, ...] = ()
     other_robots: tuple[Any, ...] = ()
+    notes: tuple[str, ...] = ()
+    cut: Optional[float] = None
 
     def __post_init__(self) -> None:
         """Accept lists, clockwise polygons and tuples of int."""
@@ -82,6 +86,7 @@ class World:
         set_field(self, 'surfaces', _surfaces(self.surfaces, len(self.solids)))
         set_field(self, 'movers', tuple(self.movers))
         set_field(self, 'other_robots', tuple(self.other_robots))
+        set_field(self, 'notes', tuple(self.notes))
 
     @classmethod
     def from_polygons(cls, polygons: Sequence[Any],
@@ -136,6 +141,18 @@ class World:
             return (0.0, 0.0, 0.0, 0.0)
         every = np.vstack(points)
         low, high = every.min(axis=0), every.max(axis=0)
+        return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
+
+    @cached_property
+    def extent(self) -> tuple[float, float, float, float]:
+        """Bounding box as `bounds`, with all places of movers and other robots [m]."""
+        places = [mover.places for mover in self.movers]
+        places += [np.array([robot.start[:2], robot.goal]) for robot in self.other_robots]
+        if not places:
+            return self.bounds
+        if self.solids or self.start or self.goal:
+            places.append(np.reshape(self.bounds, (2, 2)))
+        low, high = np.vstack(places).min(axis=0), np.vstack(places).max(axis=0)
         return (float(low[0]), float(low[1]), float(high[0]), float(high[1]))
 
     def clearance(self, points: np.ndarray) -> np.ndarray:

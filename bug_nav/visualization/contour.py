@@ -33,13 +33,16 @@ def contour_field(world: World, radius: float, places: np.ndarray, low: np.ndarr
     Return x (n,), y (m,) and the field (m, n) between two corners: clearance minus ``radius`` [m].
 
     Free space that is not connected to any of ``places`` (k, 2) counts as solid, so that contours
-    out of reach of the robot, such as the outside of an arena, are not drawn.
+    out of reach of the robot, such as the outside of an arena, are not drawn. Without places, all
+    contours are.
     """
     count = np.maximum(CELLS * (high - low) / (high - low).max(), 8).astype(int)
     x, y = np.linspace(low[0], high[0], count[0]), np.linspace(low[1], high[1], count[1])
     mesh = np.meshgrid(x, y)
     points = np.column_stack([values.ravel() for values in mesh])
     field = world.clearance(points).reshape(mesh[0].shape) - radius
+    if not len(places):
+        return x, y, field
     seeds = _cells_at((places - low) / (high - low) * (count - 1), count)
     field[(field > 0.0) & ~_connected(field > 0.0, seeds)] = -radius
     return x, y, field

@@ -152,10 +152,10 @@ def draw_map(axes: Axes, record: RunRecord, view: View) -> None:
     _draw_marks(axes, record, view)
 
 
-def draw_ground(axes: Axes, record: RunRecord, view: View) -> None:
-    """Draw only the world."""
+def draw_ground(axes: Axes, record: RunRecord, view: View, everywhere: bool = False) -> None:
+    """Draw only the static world, with the contour in reach of the run or ``everywhere``."""
     _draw_paper(axes, view)
-    _draw_world(axes, record, view)
+    _draw_world(axes, record, view, everywhere)
 
 
 def save(record: RunRecord, path: Union[str, Path], dpi: int = 130) -> None:
@@ -190,7 +190,7 @@ class View:
         record = records[0]
         run = np.array([place for each in records for place in (
             each.start.position, each.goal, *(step.pose.position for step in each.steps))])
-        world = np.array(record.world.bounds)
+        world = np.array(record.world.extent if whole else record.world.bounds)
         run = np.clip(run, world[:2] - beyond, world[2:] + beyond)
         if whole:
             run = np.vstack((run, world[:2], world[2:]))
@@ -266,7 +266,7 @@ def draw_scale(axes: Axes, view: View) -> None:
     axes.set_ylabel('y [m]', fontsize=8, color=FAINT_INK, labelpad=2)
 
 
-def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
+def _draw_world(axes: Axes, record: RunRecord, view: View, everywhere: bool) -> None:
     if not record.world.solids:
         return
     solids = list(record.world.solids)
@@ -278,7 +278,8 @@ def _draw_world(axes: Axes, record: RunRecord, view: View) -> None:
     axes.add_collection(PolyCollection(solids, facecolors=faces, edgecolors='none', zorder=2.1,
                                        gid='solids'))
     places = np.array([record.start.position, *(step.pose.position for step in record.steps)])
-    level = contour_field(record.world, record.contour_radius, places, view.low, view.high)
+    level = contour_field(record.world, record.contour_radius, places[:0 if everywhere else None],
+                          view.low, view.high)
     axes.contour(*level, levels=[0.0], colors=CONTOUR, linewidths=0.9 * view.weight,
                  zorder=1.5)
 

@@ -22,7 +22,16 @@ from typing import Any, List, Sequence
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.simulation.world import World
-from bug_nav.visualization.episode_plot import draw_ground, draw_map, FAINT_INK, INK, Paper, View
+from bug_nav.visualization.episode_plot import (
+    draw_ground,
+    draw_map,
+    draw_robot,
+    FAINT_INK,
+    INK,
+    Paper,
+    View,
+)
+from bug_nav.visualization.mover_plot import draw_movers
 from bug_nav.visualization.record import RunRecord
 from matplotlib.figure import Figure
 
@@ -55,13 +64,24 @@ def draw_worlds(worlds: Sequence[World], columns: int = 6) -> Figure:
             below = size[1] - EDGE - above - CAPTION - view.height
             axes = figure.add_axes((left / size[0], below / size[1],
                                     view.width / size[0], view.height / size[1]))
-            has_ends = worlds[k].start is not None and worlds[k].goal is not None
-            (draw_map if has_ends else draw_ground)(axes, records[k], view)
+            _draw_world(axes, records[k], view)
             _draw_caption(axes, worlds[k])
             if alone:
                 axes.tick_params(labelbottom=True, labelleft=True, labelsize=8,
                                  labelcolor=FAINT_INK)
     return figure
+
+
+def _draw_world(axes: Any, record: RunRecord, view: View) -> None:
+    """Draw a world, with its start and goal if it has them."""
+    world = record.world
+    if world.start is not None and world.goal is not None:
+        draw_map(axes, record, view)
+        return
+    draw_ground(axes, record, view, everywhere=world.start is None)
+    draw_movers(axes, world, record.robot_radius, view.weight)
+    if world.start is not None:
+        draw_robot(axes, record)
 
 
 def _before(heights: Sequence[float]) -> List[float]:
@@ -70,7 +90,7 @@ def _before(heights: Sequence[float]) -> List[float]:
 
 def _draw_caption(axes: Any, world: World) -> None:
     """Write the name and size of the world."""
-    x0, y0, x1, y1 = world.bounds
+    x0, y0, x1, y1 = world.extent
     axes.annotate(world.name, (0, 1), (1, 4), 'axes fraction', 'offset points', fontsize=8.5,
                   fontweight='bold', color=INK, gid='title')
     axes.annotate(f'{_metres(x1 - x0)} x {_metres(y1 - y0)} m', (1, 1), (-1, 4), 'axes fraction',
@@ -83,7 +103,7 @@ def _metres(length: float) -> str:
 
 def _record(world: World) -> RunRecord:
     """Return an empty run; a missing start or goal is in the middle of the world."""
-    x0, y0, x1, y1 = world.bounds
+    x0, y0, x1, y1 = world.extent
     middle = (0.5 * (x0 + x1), 0.5 * (y0 + y1))
     model, settings = RobotModel(), Settings()
     start = Pose(*world.start) if world.start else Pose(*middle, 0.0)

@@ -25,6 +25,7 @@ from bug_nav.simulation.ascii import world_of
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import GENERATORS
 from bug_nav.visualization.world_sheet import draw_worlds
+from matplotlib.contour import ContourSet
 from matplotlib.text import Text
 import pytest
 
@@ -68,6 +69,31 @@ def test_missing_start_and_goal_are_listed(tmp_path, capsys):
     (tmp_path / 'w.txt').write_text('#\n', encoding='utf-8')
     assert main(['worlds', str(tmp_path / 'w.txt')]) == 0
     assert capsys.readouterr().out.endswith('; no start, no goal\n')
+
+
+def test_what_a_file_has_and_its_world_lacks_is_listed(tmp_path, capsys):
+    file = tmp_path / 'w.world'
+    box = ('<geometry><box><size>1 1 {}</size></box></geometry></collision></link></model>')
+    file.write_text(
+        '<sdf version="1.6"><world name="w"><modle/><model name="step"><link name="l">'
+        f'<collision name="c">{box.format(0.1)}<model name="tb3"><plugin name="diff_drive" '
+        'filename="f"/></model><model name="wall"><static>1</static><link name="l">'
+        f'<collision name="c">{box.format(1)}</world></sdf>', encoding='utf-8')
+    assert main(['worlds', str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[1:] == [
+        '  cut at the height of the lidar, 0.18 m',
+        "  the robot 'tb3' is left out; it stands at x 0, y 0, yaw 0, which is the start unless "
+        'one is given',
+        '  unknown elements are ignored, as in Gazebo: <modle>',
+        '  the lidar cannot see these obstacles, which the robot could hit: step/l/c']
+    assert ' 1 solids, 4 segments; start 0,0,0' in out and err == ''
+    # A run that needs another start repeats the notes on stderr, each once.
+    assert main(['run', str(file), '--start=-3,0,0', '--goal=-1,0',
+                 '--time-allowance', '1']) in (0, 1)
+    err = capsys.readouterr().err.splitlines()
+    assert [line for line in err if line.startswith('bug_nav: ')][:3] == [
+        f'bug_nav: {line.strip()}' for line in out.splitlines()[2:]]
 
 
 def test_movers_are_listed(tmp_path, capsys):
@@ -115,6 +141,33 @@ def test_map_without_start_and_goal_is_drawn_with_a_scale():
     axes, = draw_worlds([world_of('###\n#.#\n###')]).axes
     assert 'solids' in things(axes) and not {'goal', 'robot at the start'} & things(axes)
     assert any(tick.label1.get_visible() for tick in axes.xaxis.get_major_ticks())
+
+
+def two_walls_with_an_actor(folder, start=''):
+    file = folder / 'two.world'
+    wall = ('<model name="w{0}"><static>1</static><link name="l"><collision name="c"><pose>{0} 0 '
+            '1 0 0 0</pose><geometry><box><size>0.2 2 2</size></box></geometry></collision></link>'
+            '</model>')
+    points = ''.join(f'<waypoint><time>{t}</time><pose>{x} {y} 0 0 0 0</pose></waypoint>'
+                     for t, x, y in ((0, 1, 3), (4, 9, 3)))
+    file.write_text('<sdf version="1.6" xmlns:bug_nav="urn:bug_nav"><world name="w">' + start
+                    + ''.join(map(wall.format, (1, 2, 3))) + '<actor name="ann"><script>'
+                    f'<trajectory id="0" type="walk">{points}</trajectory></script></actor>'
+                    '</world></sdf>', encoding='utf-8')
+    return find_world(file)
+
+
+@pytest.mark.parametrize('start', ['', '<bug_nav:episode start="0 0 0" goal="5 0"/>'])
+def test_actor_and_contour_are_drawn_in_full_in_any_world(start, tmp_path):
+    world = two_walls_with_an_actor(tmp_path, start)
+    assert world.extent == pytest.approx((world.bounds[0] if start else 0.75, -1, 9.25, 3.25),
+                                         abs=0.02)
+    axes, = draw_worlds([world]).axes
+    assert {'movers', 'routes of movers', 'solids'} <= things(axes)
+    assert axes.get_xlim()[1] > 9.25 and axes.get_ylim()[1] > 3.25
+    # A wall is in the middle of the world, where no free space can be looked for.
+    contour, = (artist for artist in axes.collections if isinstance(artist, ContourSet))
+    assert sum(map(len, contour.allsegs)) == 3
 
 
 def test_worlds_are_plotted_to_a_file(sketch, tmp_path, capsys):

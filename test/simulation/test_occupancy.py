@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+import re
 import struct
 import zlib
 
@@ -207,7 +208,7 @@ def test_missing_field_is_reported(tmp_path, field):
 
 
 @pytest.mark.parametrize('field, value, reason', [
-    ('image', '5', "image is '5'; give the name of a .pgm, .png or .bmp file"),
+    ('image', '5', "image is '5'; give the name of a pgm, ppm, png, bmp or jpg file"),
     ('resolution', '0', "resolution is '0.0'; give metres for a cell, above 0"),
     ('resolution', '-0.05', "resolution is '-0.05'; give a number from 0 to 100"),
     ('resolution', '.nan', 'resolution is'), ('resolution', '[1]', 'resolution is a list'),
@@ -248,17 +249,70 @@ def test_yaml_with_exponential_aliases_is_not_printed(tmp_path):
 
 
 @pytest.mark.parametrize('content, reason', [
-    (b'', 'not a pgm, png or bmp image'), (b'\xff\xd8\xff\xe0 a photograph', 'not a pgm'),
+    (b'', 'not a pgm, ppm, png, bmp or jpg image'), (b'a photograph', 'not a pgm'),
+    (b'\xff\xd8\xff\xe0 a photograph', 'damaged image|not a pgm'),
     (b'P5\n3 2\n255\n\x00', 'damaged image'), (b'P2\n2 1\n255\n0 x', 'damaged image'),
     (b'P5\n-3 2\n255\n\x00', 'header'), (b'P5\n0 2\n255\n', '0 x 2 pixels'),
     (b'P2\n2 1\n100\n0 101', 'not from 0 to 100'), (b'P2\n1 1\n100\n-1', 'not from 0'),
     (b'P5\n1 1\n70000\n000', 'up to 70000'), (b'\x89PNG\r\n\x1a\n', 'not a pgm'),
-    (b'P6\n1 1\n255\n000', 'not a pgm'),
+    (b'P6\n2 1\n255\n000', 'damaged image'), (b'P6\n99999 9\n255\n000', 'pixels'),
+    (b'P6\n1 1\n0\n000', 'damaged image|not a pgm'),
     (b'P5\n5000 5000\n255\n', '5000 x 5000 pixels; up to 4096'),
     (b'P5\n999999 999999\n255\n', 'up to 4096 x 4096')])
 def test_invalid_image_is_rejected(tmp_path, content, reason):
     (tmp_path / 'map.pgm').write_bytes(content)
-    assert reason in rejection(describe(tmp_path))
+    assert re.search(reason, rejection(describe(tmp_path)))
+
+
+@pytest.mark.parametrize('kind, mode', [
+    ('ppm', 'RGB'), ('png', 'RGB'), ('bmp', 'L'), ('jpeg', 'L'), ('jpeg', 'RGB')])
+def test_image_is_read_by_its_content_whatever_its_name(tmp_path, kind, mode):
+    cells = np.full((16, 24), 254, np.uint8)
+    cells[4:8, 8:16] = 0
+    Image.fromarray(cells).convert(mode).save(tmp_path / 'map.pgm', kind)
+    world = load_map(describe(tmp_path))
+    expected = load_map(write(tmp_path, cells))
+    assert len(world.solids) == 1 and world.bounds == pytest.approx(expected.bounds)
+
+
+def test_image_without_yaml_may_be_a_photograph(tmp_path):
+    Image.fromarray(np.zeros((8, 8), np.uint8)).save(tmp_path / 'plan.jpg')
+    world = find_world(f'{tmp_path}/plan.jpg?resolution=0.5')
+    assert world.bounds == pytest.approx((0, 0, 4, 4))
+
+
+@pytest.mark.parametrize('beside, suggested', [
+    ('map.png', 'map.png'), ('mapp.pgm', 'mapp.pgm'), ('office.jpg', 'office.jpg')])
+def test_missing_image_suggests_one_that_is_there(tmp_path, beside, suggested):
+    (tmp_path / beside).touch()
+    (tmp_path / 'zebra.txt').touch()
+    message = rejection(describe(tmp_path))
+    assert message.endswith(f'; {suggested} is beside it: give map.yaml?image={suggested}, or '
+                            "write it into the field 'image'")
+
+
+# Unknown cells.
+
+def saved_by_nav2(folder, free_thresh):
+    """Write a map as map_saver of Nav2 does, with free, occupied and unknown cells."""
+    path = write(folder, [[0, 254, 254, 205], [0, 254, 254, 205]])
+    describe(folder, free_thresh=str(free_thresh), mode='trinary')
+    return path
+
+
+@pytest.mark.parametrize('free_thresh, notes', [(0.196, 0), (0.25, 1)])
+def test_unknown_cells_of_map_saver_are_solid_on_demand(tmp_path, free_thresh, notes):
+    path = saved_by_nav2(tmp_path, free_thresh)
+    assert len(load_map(path).solids) == 1
+    world = load_map(path, unknown='solid')
+    assert len(world.solids) == 2 and len(world.notes) == notes
+    assert all('free_thresh 0.25' in note and 'shade 205' in note for note in world.notes)
+
+
+def test_option_without_an_effect_says_so(tmp_path):
+    world = load_map(write(tmp_path, [[0, 254]]), unknown='solid')
+    assert len(world.solids) == 1
+    assert world.notes == ('no cell of the map is unknown, so unknown=solid changes nothing',)
 
 
 def test_missing_file_or_folder_is_reported(tmp_path):
@@ -284,10 +338,12 @@ def test_map_with_too_many_corners_is_rejected(tmp_path, monkeypatch):
     ('map.yaml?unknown=grey', "unknown is 'grey'; give free or solid"),
     ('map.yaml?unknown', "unknown is ''"), ('map.yaml?', "takes no argument ''"),
     ('map.yaml?seed=1', "takes no argument 'seed=1'; give a name such as map.yaml?unknown=solid"),
-    ('map.jpg', "'.jpg'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)")])
+    ('map.tif', "'.tif'; give .world or .sdf (SDF), .yaml (an occupancy map of map_server)"),
+    ('map.jpg', 'the image has no resolution; give map.jpg?resolution=0.05')])
 def test_invalid_arguments_of_a_map_name_are_rejected(tmp_path, name, reason):
     write(tmp_path, [[BLACK]])
-    (tmp_path / 'map.jpg').touch()
+    for image in ('map.jpg', 'map.tif'):
+        (tmp_path / image).touch()
     with pytest.raises(WorldError) as caught:
         find_world(tmp_path / name)
     assert reason in str(caught.value)

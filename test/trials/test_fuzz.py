@@ -52,6 +52,8 @@ def test_same_number_yields_the_same_files():
     (3, '', 'bug_nav: no', 'exit code 3'), (None, '', '', 'exit code None'),
     (2, 'told', '', 'exit code 2 without a message'), (1, '', '', 'exit code 1 without a message'),
     (2, '', 'one\ntwo', '2 lines on stderr: one'), (0, '', 'one\ntwo', '2 lines on stderr: one'),
+    (0, '', 'bug_nav: one\nbug_nav: two', ''),
+    (2, '', 'bug_nav: a\nbug_nav: b', '2 lines on stderr: bug_nav: a'),
     (1, '', 'Traceback (most recent call last):', 'a traceback')])
 def test_exit_code_must_be_allowed_and_have_one_sentence(code, told, said, wrong):
     assert wrong_with(code, told, said, (0, 1, 2)) == wrong

@@ -67,6 +67,23 @@ def _read_world(path: Path, random: Random) -> int:
     return cli.main(['run', str(path), '--time-allowance', '1', *places])
 
 
+def _meshes() -> List[Files]:
+    """Return a world with a mesh, in each format."""
+    import trimesh
+    shape = trimesh.creation.icosphere(1, 0.5)
+    seeds = []
+    for kind, name in (('stl', 'a.stl'), ('stl_ascii', 'text.stl'), ('obj', 'a.obj'),
+                       ('dae', 'a.dae')):
+        data = shape.export(file_type=kind)
+        world = ('<sdf version="1.6"><world name="w"><model name="m"><static>true</static>'
+                 '<pose>3 0 0.2 0.3 0 0</pose><link name="l"><collision name="c"><geometry><mesh>'
+                 f'<scale>1 2 1</scale><uri>{name}</uri></mesh></geometry></collision></link>'
+                 '</model></world></sdf>')
+        seeds.append({'w.world': world.encode(),
+                      name: data if isinstance(data, bytes) else data.encode()})
+    return seeds
+
+
 def _maps() -> List[Files]:
     cells = np.full((40, 60), 254, dtype=np.uint8)
     cells[0], cells[-1], cells[:, 0], cells[:, -1], cells[10:25, 20:30] = 0, 0, 0, 0, 0
@@ -86,9 +103,10 @@ def _images(cells: np.ndarray) -> Files:
               'plain.pgm': b'P2\n%d %d\n255\n' % (columns, rows)
               + '\n'.join(' '.join(map(str, row)) for row in cells).encode()}
     for mode, name in (('L', 'grey.png'), ('RGBA', 'colour.png'), ('P', 'palette.png'),
-                       ('1', 'bits.png'), ('L', 'map.bmp')):
+                       ('1', 'bits.png'), ('L', 'map.bmp'), ('RGB', 'map.ppm'),
+                       ('L', 'photo.jpeg')):
         stream = io.BytesIO()
-        Image.fromarray(cells).convert(mode).save(stream, name[-3:])
+        Image.fromarray(cells).convert(mode).save(stream, name.rpartition('.')[2])
         images[name] = stream.getvalue()
     return images
 
@@ -213,6 +231,7 @@ def _type(path: Path, random: Random) -> int:
 
 KINDS: Dict[str, FuzzKind] = {
     'sdf': FuzzKind(lambda: _shipped('worlds', '*.world'), _read_world),
+    'mesh': FuzzKind(_meshes, _read_world),
     'map': FuzzKind(_maps, _read_world),
     'ascii': FuzzKind(_drawings, _read_world),
     'campaign': FuzzKind(lambda: _shipped('campaigns', '*.yaml'), _read_campaign,
@@ -223,7 +242,8 @@ KINDS: Dict[str, FuzzKind] = {
     'params': FuzzKind(lambda: _shipped('params', '*.yaml'), _read_params),
     'node': FuzzKind(lambda: _shipped('params', '*.yaml'), _start_node, slowness=4)}
 NEEDS: Dict[str, Sequence[str]] = {
-    'rows': ('jinja2',), 'recording': ('rosbags',), 'params': ('ament_index_python',),
+    'mesh': ('trimesh', 'collada', 'shapely'), 'rows': ('jinja2',),
+    'recording': ('rosbags',), 'params': ('ament_index_python',),
     'node': ('rclpy', 'bug_nav_msgs')}
 """Required modules of a kind."""
 SHARE = {'node': 0.01}

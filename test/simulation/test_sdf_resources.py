@@ -12,11 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Included models: found in the folders of Gazebo, and nowhere else."""
+"""Included models and meshes: found in the folders of Gazebo, and nowhere else."""
 
 from __future__ import annotations
 
 from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.sdf_resources import FUEL_CACHES, VARIABLES
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS
 import numpy as np
@@ -29,9 +30,10 @@ BOX = ('<model name="{name}"><static>true</static><pose>1 0 0 0 0 0</pose>{insid
 
 
 @pytest.fixture(autouse=True)
-def no_variables(monkeypatch):
-    for variable in ('GZ_SIM_RESOURCE_PATH', 'IGN_GAZEBO_RESOURCE_PATH', 'GAZEBO_MODEL_PATH'):
+def no_variables(monkeypatch, tmp_path):
+    for variable in (*VARIABLES, *dict(FUEL_CACHES), 'AMENT_PREFIX_PATH'):
         monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv('HOME', str(tmp_path / 'home'))
 
 
 def write_model(folder, name='crate', inside='', file='model.sdf'):
@@ -63,16 +65,67 @@ def test_ground_and_sun_are_skipped_with_any_address(uri, tmp_path):
     assert world(tmp_path, include(uri)).solids == ()
 
 
-@pytest.mark.parametrize('where', ['world', 'models', 'beside', 'variable'])
-def test_model_is_found_in_the_folders_of_gazebo(where, tmp_path, monkeypatch):
-    folders = {'world': tmp_path / 'a', 'models': tmp_path / 'a' / 'models',
-               'beside': tmp_path / 'models', 'variable': tmp_path / 'elsewhere'}
-    write_model(folders[where])
-    if where == 'variable':
-        monkeypatch.setenv('GAZEBO_MODEL_PATH', f'/no/such/folder:{folders[where]}')
-    solid, = world(tmp_path / 'a', include('model://crate')).solids
+@pytest.mark.parametrize('where', [
+    'w/a', 'w/a/models', 'w/models', 'models', 'elsewhere', 'home/.gazebo/models',
+    'w/exported', 'ros/share/robots/models', 'ros/share'])
+def test_model_is_found_where_gazebo_and_repositories_keep_models(where, tmp_path, monkeypatch):
+    write_model(tmp_path / where)
+    monkeypatch.setenv('GAZEBO_MODEL_PATH', f'/no/such/folder:{tmp_path / "elsewhere"}')
+    monkeypatch.setenv('AMENT_PREFIX_PATH', str(tmp_path / 'ros'))
+    for package, folder in (('w', 'exported'), ('ros/share/robots', 'models')):
+        (tmp_path / package).mkdir(parents=True, exist_ok=True)
+        (tmp_path / package / 'package.xml').write_text(
+            f'<package><export><gazebo_ros gazebo_model_path="${{prefix}}/{folder}"/></export>'
+            '</package>')
+    solid, = world(tmp_path / 'w' / 'a', include('model://crate')).solids
     assert np.ptp(solid, axis=0) == pytest.approx((1.0, 2.0))
     assert solid.mean(axis=0) == pytest.approx((1.0, 0.0))
+
+
+def test_world_in_the_folder_of_its_model_is_found(tmp_path):
+    write_model(tmp_path)
+    assert len(world(tmp_path / 'crate', include('model://crate')).solids) == 1
+
+
+def test_folders_above_the_repository_are_not_searched(tmp_path):
+    write_model(tmp_path)
+    (tmp_path / 'repository' / '.git').mkdir(parents=True)
+    with pytest.raises(WorldError, match="'model://crate' is not found; set GZ_SIM_RESOURCE_PATH"):
+        world(tmp_path / 'repository' / 'worlds', include('model://crate'))
+
+
+@pytest.mark.parametrize('cache', ['home/.gz/fuel', 'home/.ignition/fuel', 'given'])
+@pytest.mark.parametrize('host', ['fuel.gazebosim.org', 'fuel.ignitionrobotics.org'])
+@pytest.mark.parametrize('name', ['My%20Crate', 'My Crate', 'My Crate/tip', 'My Crate/10'])
+def test_model_of_fuel_is_read_from_the_local_cache(cache, host, name, tmp_path, monkeypatch):
+    if cache == 'given':
+        monkeypatch.setenv('GZ_FUEL_CACHE_PATH', str(tmp_path / cache))
+    place = tmp_path / cache / 'fuel.gazebosim.org' / 'openrobotics' / 'models' / 'my crate'
+    write_model(place, '10')
+    (place / '9').mkdir()
+    (place / '9' / 'model.sdf').write_text('<sdf/>')
+    uri = f'https://{host}/1.0/OpenRobotics/models/{name}'
+    assert len(world(tmp_path, include(uri)).solids) == 1
+    missing = f'https://{host}/1.0/OpenRobotics/models/No'
+    with pytest.raises(WorldError, match='is not in the local cache of Fuel; fetch it with gz '
+                                         f"fuel download -u '{missing}'"):
+        world(tmp_path, include(missing))
+
+
+@pytest.mark.parametrize('content, count', [
+    ('<actor name="ann"><pose>1 2 0 0 0 0</pose></actor>', 1), ('<light name="lamp"/>', 0)])
+def test_file_of_an_actor_or_a_light_can_be_included(content, count, tmp_path):
+    (tmp_path / 'other').mkdir()
+    (tmp_path / 'other' / 'model.sdf').write_text(f'<sdf version="1.6">{content}</sdf>')
+    assert len(world(tmp_path, include('model://other')).movers) == count
+
+
+def test_parameters_of_an_include_without_a_shape_are_ignored(tmp_path):
+    write_model(tmp_path)
+    params = '<experimental:params><{} element_id="l" action="add"/></experimental:params>'
+    assert len(world(tmp_path, include('model://crate', params.format('visual'))).solids) == 1
+    with pytest.raises(WorldError, match='<collision> in the parameters of an <include>'):
+        world(tmp_path, include('model://crate', params.format('collision')))
 
 
 def test_pose_and_name_of_the_include_are_used(tmp_path):
@@ -103,10 +156,12 @@ def test_file_of_the_newest_version_in_the_config_is_read(tmp_path):
 
 @pytest.mark.parametrize('uri', [
     'model://../crate', 'model://a/../../crate', 'model:///crate', 'model://', 'file:///crate',
-    f'{FUEL}/Table', 'http://example.org/crate', 'model://./crate', '/crate', 'model://a\\..\\b'])
+    f'{FUEL}/Table', f'{FUEL}/..', 'http://example.org/crate', 'model://./crate', '/crate',
+    'model://a\\..\\b', 'model://' + 'a' * 5000, '\x7f'])
 def test_model_outside_the_allowed_folders_is_rejected(uri, tmp_path):
     write_model(tmp_path)
-    with pytest.raises(WorldError, match='w.world:2: <include> of .* cannot be read'):
+    (tmp_path / 'deep' / '.git').mkdir(parents=True)
+    with pytest.raises(WorldError, match='w.world:2: <include>: .* (cannot be read|is not )'):
         world(tmp_path / 'deep', include(uri))
 
 
@@ -114,7 +169,8 @@ def test_symbolic_link_out_of_the_world_folder_is_not_followed(tmp_path, monkeyp
     write_model(tmp_path / 'secret')
     (tmp_path / 'a').mkdir()
     (tmp_path / 'a' / 'crate').symlink_to(tmp_path / 'secret' / 'crate')
-    with pytest.raises(WorldError, match='is in no folder of'):
+    (tmp_path / 'a' / '.git').mkdir()
+    with pytest.raises(WorldError, match='is not found'):
         world(tmp_path / 'a', include('model://crate'))
     # A workspace built with symbolic links is trusted, because the user has set the variable.
     monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', str(tmp_path / 'a'))
@@ -139,6 +195,6 @@ def test_includes_with_too_many_elements_are_rejected(tmp_path):
 def test_error_within_an_included_file_names_that_file(tmp_path):
     place = write_model(tmp_path)
     text = (place / 'model.sdf').read_text()
-    (place / 'model.sdf').write_text(text.replace('<link', '\n<mesh/><link'))
-    with pytest.raises(WorldError, match='crate/model.sdf:2: <mesh>'):
+    (place / 'model.sdf').write_text(text.replace('<box>', '\n<mesh/><box>'))
+    with pytest.raises(WorldError, match='crate/model.sdf:1: .* one shape'):
         world(tmp_path, include('model://crate'))

@@ -1,0 +1,276 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Mesh files: STL, COLLADA and OBJ, and damaged ones."""
+
+from __future__ import annotations
+
+import builtins
+import random
+import re
+import struct
+
+from bug_nav.simulation import meshes
+from bug_nav.simulation.meshes import load_mesh
+from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.world import WorldError
+import numpy as np
+import pytest
+
+trimesh = pytest.importorskip('trimesh')
+pytest.importorskip('collada')
+pytest.importorskip('shapely')
+
+BOX = trimesh.creation.box((2.0, 1.0, 1.0))
+FORMATS = {'box.stl': ('stl', {}), 'text.stl': ('stl_ascii', {}), 'box.obj': ('obj', {}),
+           'box.dae': ('dae', {}), 'BOX.DAE': ('dae', {})}
+
+
+def content(name):
+    kind, options = FORMATS[name]
+    data = BOX.export(file_type=kind, **options)
+    return data if isinstance(data, bytes) else data.encode()
+
+
+def write(folder, name, data):
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+def read_world(folder, uri, more='', pose='0 0 0.5 0 0 0', shape=''):
+    """Read a world with one mesh."""
+    path = folder / 'w.world'
+    path.write_text('<sdf version="1.6"><world name="w"><model name="m"><link name="l">'
+                    f'<collision name="c"><pose>{pose}</pose><geometry>\n<mesh>{shape}<uri>{uri}'
+                    f'</uri>{more}</mesh></geometry></collision></link></model></world></sdf>')
+    return load_sdf(path)
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_triangles_are_those_of_the_mesh(name, tmp_path):
+    parts = load_mesh(write(tmp_path, name, content(name)))
+    triangles = np.concatenate(list(parts.values()))
+    assert len(triangles) == 12
+    assert triangles.reshape(-1, 3).min(axis=0) == pytest.approx((-1.0, -0.5, -0.5))
+    assert triangles.reshape(-1, 3).max(axis=0) == pytest.approx((1.0, 0.5, 0.5))
+    normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    assert (np.einsum('ij,ij->i', normal, triangles.mean(axis=1)) > 0.0).all()
+
+
+@pytest.mark.parametrize('name', FORMATS)
+@pytest.mark.parametrize('scale, size', [('', (2.0, 1.0)), ('<scale>2 3 1</scale>', (4.0, 3.0)),
+                                         ('<scale>-1 1 1</scale>', (2.0, 1.0))])
+def test_mesh_is_cut_at_its_pose_and_scale(name, scale, size, tmp_path):
+    write(tmp_path, name, content(name))
+    solid, = read_world(tmp_path, name, scale, '3 4 0.5 0 0 0').solids
+    assert np.ptp(solid, axis=0) == pytest.approx(size)
+    assert 0.5 * (solid.min(axis=0) + solid.max(axis=0)) == pytest.approx((3, 4))
+    turned, = read_world(tmp_path, name, scale, '3 4 0.5 0 0 1.5707963267948966').solids
+    assert np.ptp(turned, axis=0) == pytest.approx(size[::-1])
+
+
+@pytest.mark.parametrize('uri', [
+    'box.stl', 'meshes/box.stl', '../meshes/box.stl', 'model://crate/meshes/box.stl',
+    'package://crate/meshes/box.stl', 'file://meshes/box.stl'])
+def test_mesh_is_found_by_every_kind_of_address(uri, tmp_path):
+    here = tmp_path / 'worlds'
+    for folder in (here, here / 'meshes', tmp_path / 'meshes', tmp_path / 'models/crate/meshes'):
+        folder.mkdir(parents=True)
+    place = {'box.stl': here, 'meshes/box.stl': here / 'meshes',
+             'file://meshes/box.stl': here / 'meshes'}.get(
+        uri, tmp_path / 'meshes' if uri.startswith('..') else tmp_path / 'models/crate/meshes')
+    write(place, 'box.stl', content('box.stl'))
+    assert len(read_world(here, uri).solids) == 1
+
+
+@pytest.mark.parametrize('uri', [
+    'file:///home/nobody/ws/rack.stl', '/home/nobody/ws/rack.stl', 'meshes/rack.stl', 'rack.stl',
+    'model://crate/meshes/rack.stl', 'meshes/BOX.stl'])
+def test_missing_mesh_is_left_out_by_name_where_gazebo_cannot_find_it_either(uri, tmp_path):
+    for folder in (tmp_path / 'meshes', tmp_path / 'models' / 'crate' / 'meshes'):
+        folder.mkdir(parents=True)
+        write(folder, 'box.stl', content('box.stl'))
+    world = read_world(tmp_path, uri)
+    assert world.solids == ()
+    assert world.notes == (f'missing meshes are left out, as in Gazebo: {uri} (m/l/c)',)
+
+
+@pytest.mark.parametrize('uri, advice', [
+    ('model://rack/rack.stl', 'set GZ_SIM_RESOURCE_PATH .* to the folder that contains rack'),
+    ('package://rack/rack.stl', 'set GZ_SIM_RESOURCE_PATH'),
+    ('file://rack/rack.stl', 'neither beside .* nor in the folders of GZ_SIM_RESOURCE_PATH')])
+def test_mesh_whose_folder_is_not_found_is_rejected_with_line_and_advice(uri, advice, tmp_path):
+    with pytest.raises(WorldError, match=f"w\\.world:2: mesh of 'm/l/c': '{uri}' is not found.*"
+                                         f'{advice}'):
+        read_world(tmp_path, uri)
+
+
+# COLLADA.
+
+def collada(geometry, scene, unit='<unit meter="1"/>', up='<up_axis>Z_UP</up_axis>', library=''):
+    return ('<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" '
+            f'version="1.4.1"><asset>{unit}{up}</asset><library_geometries>{geometry}'
+            f'</library_geometries>{library}<library_visual_scenes><visual_scene id="s">{scene}'
+            '</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/>'
+            '</scene></COLLADA>').encode()
+
+
+def geometry(indices='0 1 2', primitive='triangles', vcount='', values='0 0 0 2 0 0 2 0 1 0 0 1'):
+    count = len(values.split())
+    return (f'<geometry id="g"><mesh><source id="p"><float_array id="a" count="{count}">{values}'
+            f'</float_array><technique_common><accessor source="#a" count="{count // 3}" '
+            'stride="3"><param name="X" type="float"/><param name="Y" type="float"/>'
+            '<param name="Z" type="float"/></accessor></technique_common></source>'
+            '<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>'
+            f'<{primitive} count="1"><input semantic="VERTEX" source="#v" offset="0"/>{vcount}'
+            f'<p>{indices}</p></{primitive}></mesh></geometry>')
+
+
+NODE = '<node id="n" name="part"><instance_geometry url="#g"/></node>'
+
+
+def corners(path):
+    return np.concatenate(list(load_mesh(path).values())).reshape(-1, 3)
+
+
+def test_unit_scales_a_collada_mesh_and_its_up_axis_has_no_effect(tmp_path):
+    for unit, factor in (('', 1.0), ('<unit meter="0.01" name="centimeter"/>', 0.01)):
+        for up in ('', '<up_axis>Y_UP</up_axis>'):
+            path = write(tmp_path, 'a.dae', collada(geometry(), NODE, unit, up))
+            assert corners(path).max(axis=0) == pytest.approx((2 * factor, 0, factor))
+
+
+def test_nodes_place_their_geometry(tmp_path):
+    scene = ('<node id="a"><translate>10 0 0</translate><node id="b"><scale>2 2 2</scale>'
+             '<instance_geometry url="#g"/></node></node>')
+    path = write(tmp_path, 'a.dae', collada(geometry(), scene))
+    assert corners(path).max(axis=0) == pytest.approx((14, 0, 2))
+
+
+def test_polygons_become_triangles(tmp_path):
+    shape = geometry('0 1 2 3', 'polylist', '<vcount>4</vcount>')
+    assert len(corners(write(tmp_path, 'a.dae', collada(shape, NODE)))) == 6
+
+
+def test_submesh_is_chosen_by_name_and_centred(tmp_path):
+    scene = NODE + NODE.replace('"n" name="part"', '"o" name="other"').replace(
+        '><inst', '><translate>0 5 0</translate><inst')
+    write(tmp_path, 'a.dae', collada(geometry(), scene))
+    both = read_world(tmp_path, 'a.dae', pose='0 0 0 0 0 0')
+    assert both.bounds[3] > 4.9 and len(both.solids) == 2
+    only = read_world(tmp_path, 'a.dae', '<submesh><name>other</name></submesh>', '0 0 0 0 0 0')
+    assert only.bounds[1] > 4.9 and len(only.solids) == 1
+    centred = read_world(tmp_path, 'a.dae',
+                         '<submesh><name>other</name><center>1</center></submesh>')
+    assert np.reshape(centred.bounds, (2, 2)).mean(axis=0)[1] == pytest.approx(0.0, abs=1e-6)
+    with pytest.raises(WorldError, match="<submesh> 'door' .* which has .*part"):
+        read_world(tmp_path, 'a.dae', '<submesh><name>door</name></submesh>')
+
+
+# Hostile and damaged files.
+
+def rejection(path):
+    with pytest.raises(WorldError) as caught:
+        load_mesh(path)
+    message = str(caught.value)
+    assert message.startswith(str(path)) and '\n' not in message and len(message) < 400
+    return message
+
+
+def stl(count, triangles):
+    return b' ' * 80 + struct.pack('<I', count) + b''.join(
+        struct.pack('<12fH', *(0.0,) * 3, *np.ravel(each), 0) for each in triangles)
+
+
+FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
+
+
+@pytest.mark.parametrize('name, data, why', [
+    ('a.fbx', b'', "the ending '.fbx'"), ('a', b'', "the ending ''"),
+    ('a.stl', stl(1, [((0, 0, float('nan')), *FLAT[1:])]), 'not finite'),
+    ('a.stl', stl(1, [((0, float('inf'), 0), *FLAT[1:])]), 'not finite'),
+    ('a.stl', stl(4_000_000_000, [FLAT]), 'damaged'),
+    ('a.stl', bytes(random.Random(1).randrange(256) for _ in range(3000)), 'damaged'),
+    ('a.obj', b'v 0 0 0\nv 1 0 0\nf 1 2 9\n', 'corner|damaged'),
+    ('a.obj', b'v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n', 'not finite'),
+    ('a.dae', b'', 'damaged'), ('a.dae', b'<COLLADA/>', 'no triangles|damaged'),
+    ('a.stl', b'solid nothing\nendsolid nothing\n', 'no triangles|damaged'),
+    ('a.dae', collada(geometry('0 1', 'lines'), NODE), 'no triangles'),
+    ('a.dae', collada('', NODE), 'no triangles|[gG]eometry'),
+    ('a.dae', collada(geometry('0 1 99'), NODE), 'corner 99 of 4|damaged'),
+    ('a.dae', collada(geometry('0 1 -1'), NODE), 'corner|damaged'),
+    ('a.dae', collada(geometry(values='0 0 0 2 0 0 2 0 nan 0 0 1'), NODE), 'not finite'),
+    ('a.dae', collada(geometry('0 1 2', 'polylist', '<vcount>2000000000</vcount>'), NODE),
+     'more than 5000000 triangles'),
+    ('a.dae', collada(geometry('0 1 2', 'polylist', f'<vcount>{"9" * 40}</vcount>'), NODE),
+     'more than 5000000 triangles'),
+    ('a.dae', collada(geometry('0 1 2', 'polylist', '<vcount>-3 3</vcount>'), NODE), 'damaged'),
+    ('a.dae', b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', 'entities')])
+def test_damaged_mesh_is_rejected_in_one_sentence(name, data, why, tmp_path):
+    assert re.search(why, rejection(write(tmp_path, name, data)))
+
+
+def test_scene_that_instances_itself_exponentially_is_rejected(tmp_path):
+    nodes = ''.join(f'<node id="n{k}"><instance_node url="#n{k - 1}"/><instance_node '
+                    f'url="#n{k - 1}"/></node>' for k in range(1, 40))
+    library = f'<library_nodes><node id="n0"/>{nodes}</library_nodes>'
+    scene = '<node id="top"><instance_node url="#n39"/></node>'
+    data = collada(geometry(), scene, library=library)
+    assert 'more than 100000 nodes' in rejection(write(tmp_path, 'a.dae', data))
+
+
+def test_triangles_of_repeated_instances_are_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(meshes, 'MAX_TRIANGLES', 10)
+    scene = ''.join(NODE.replace('"n"', f'"n{k}"') for k in range(11))
+    assert 'more than 10 triangles' in rejection(
+        write(tmp_path, 'a.dae', collada(geometry(), scene)))
+    assert 'more than 10 triangles' in rejection(write(tmp_path, 'a.stl', stl(11, [FLAT] * 11)))
+
+
+def test_file_beyond_the_size_limit_is_rejected(tmp_path, monkeypatch):
+    monkeypatch.setattr(meshes, 'MAX_BYTES', 1_000_000)
+    assert 'larger than 1 MB' in rejection(write(tmp_path, 'a.stl', b' ' * 1_000_001))
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_corrupted_mesh_is_read_or_rejected_in_one_sentence(name, tmp_path):
+    rng, whole = random.Random(7), content(name)
+    for _ in range(60):
+        data = bytearray(whole)
+        for _ in range(rng.randint(1, 4)):
+            begin = rng.randrange(len(data))
+            data[begin:begin + rng.choice((0, 1, 8, 200))] = rng.choice(
+                (b'', b'\xff', b'nan', b'-1', b'9999999999', b'\0' * 8, b'<p>', b'1e308'))
+        path = write(tmp_path, name, bytes(data))
+        try:
+            for triangles in load_mesh(path).values():
+                assert triangles.shape[1:] == (3, 3) and np.isfinite(triangles).all()
+        except WorldError as error:
+            assert str(error).startswith(str(path)) and '\n' not in str(error)
+
+
+@pytest.mark.parametrize('name, package', [
+    ('box.stl', 'trimesh'), ('box.dae', 'collada'), ('box.stl', 'shapely')])
+def test_missing_package_is_named_with_the_extra(name, package, tmp_path, monkeypatch):
+    write(tmp_path, name, content(name))
+    original = builtins.__import__
+
+    def without(wanted, *more, **options):
+        if wanted.split('.')[0] == package:
+            raise ImportError(f'No module named {package!r}', name=package)
+        return original(wanted, *more, **options)
+    monkeypatch.setattr(builtins, '__import__', without)
+    with pytest.raises(WorldError, match=r"w\.world:2: .* run pip install 'bug_nav\[mesh\]'"):
+        read_world(tmp_path, name)
