@@ -33,14 +33,15 @@ from bug_nav.visualization.web import WEB
 
 SIMULATOR = (
     'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
-    'course/run', 'course/contact', 'course/tangent', 'course/visbug', 'course/algorithms',
-    'course/bounds', 'course/scenes')
+    'course/run', 'course/certificate', 'course/contact', 'course/tangent', 'course/visbug',
+    'course/algorithms', 'course/bounds', 'course/scenes', 'course/gates', 'course/model',
+    'course/judges')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/gates', 'course/model', 'course/sight', 'course/passes', 'course/picture',
-    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
-    'course/diagram', 'course/judges', 'course/exercise', 'course/elements')
+    'course/sight', 'course/passes', 'course/picture', 'course/profile', 'course/panel',
+    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/exercise',
+    'course/elements')
 """All modules of the course, in order of dependency."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""
@@ -59,8 +60,8 @@ def render_script() -> str:
 def render_simulator() -> str:
     """Return the script of the simulator alone, which sets `bugCourse`; it needs no document."""
     return _scoped(_joined(SIMULATOR) + '\nglobalThis.bugCourse = {Scene, ALGORITHMS, boundOf, '
-                   'deadReckoning, inflated, lengthOf, runAlgorithm, SCENES, sceneFrom, '
-                   'shortestPath, solidLoops, unionOf};\n')
+                   'Case, deadReckoning, GeometryError, inflated, JUDGES, lengthOf, Model, '
+                   'runAlgorithm, SCENES, sceneFrom, shortestPath, solidLoops, unionOf};\n')
 
 
 def write_script(folder: Path) -> Path:

@@ -14,6 +14,7 @@
 
 /** The algorithms of the course: their steps as in the papers, and how to run them. */
 
+import {faultOf} from './certificate.js';
 import {CONTACT_POLICIES, explore} from './contact.js';
 import {tangentBug} from './tangent.js';
 import {visBug21} from './visbug.js';
@@ -49,14 +50,17 @@ export const ALGORITHMS = {
     STEPS_OF_BUG2[0], STEPS_OF_BUG2[1], STEPS_OF_BUG2[2],
     {name: '2b', text: 'The line is met anywhere, and the way to T is free. Continue with 1. '
       + '(Wrong: d(Q) < d(H_i) is missing, and so is 2c.)'}]},
-  tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, steps: [
+  tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, choosesTurn: true, steps: [
     {name: '1', text: 'If the visible way to T is free, move towards T. Otherwise move to the '
       + 'visible end O_i of an obstacle that is closer to T and has the least length '
-      + '|x O_i| + |O_i T|. If there is none, move on until blocked, and continue with 2.'},
-    {name: '2', text: 'Follow the boundary. d_followed is the least distance from T to the '
-      + 'boundary seen on the way.'},
+      + '|x O_i| + |O_i T|. If there is none, a local minimum: move straight on until blocked '
+      + '(ours), and continue with 2.'},
+    {name: '2', text: 'Follow the boundary to the side whose visible end has the shorter way to '
+      + 'T. d_followed is the least distance from T to the boundary seen on the way.'},
     {name: '2b', text: 'If a visible point has d_reach < d_followed, continue with 3.'},
-    {name: '2c', text: 'If the lap is closed, T is unreachable. Stop.'},
+    {name: '2c', text: 'If the lap is closed and the way from its closest place to T is blocked, '
+      + 'T is unreachable. Stop. If that way is free, return there, leave, and continue with 1 '
+      + '(ours).'},
     {name: '3', text: 'Move to that point until d(x) < d_followed, and continue with 1.'}]},
   vis_bug_21: {title: 'VisBug-21', sensing: 'range', mLine: true, looks: true, steps: [
     {name: '1', text: 'If T is visible, it becomes T_i. The robot always moves straight to T_i.'},
@@ -80,10 +84,16 @@ export const SIGHT = 3.5;
  * @param {string} algorithm a name in ALGORITHMS.
  * @param {string} turn 'left' keeps obstacles on the right hand, 'right' on the left.
  * @param {number} sight range of the sensor [m]; contact algorithms ignore it.
- * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'.
+ * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'; 'unproven' if the
+ *   check of the certificate finds a fault.
  */
 export function runAlgorithm(scene, algorithm, turn = 'left', sight = SIGHT) {
-  if (algorithm === 'tangent_bug') return tangentBug(scene, turn, sight);
+  const run = walkOf(scene, algorithm, turn, sight);
+  return run.verdict === 'unreachable' ? run.checked(faultOf(run.certificate, scene)) : run;
+}
+
+function walkOf(scene, algorithm, turn, sight) {
+  if (algorithm === 'tangent_bug') return tangentBug(scene, sight);
   if (algorithm === 'vis_bug_21') return visBug21(scene, turn, sight);
   return explore(scene, turn, algorithm, CONTACT_POLICIES[algorithm]);
 }

@@ -39,7 +39,7 @@ const NAIVE_GUARD = 0.3;
 
 /** Go straight to the goal until a hit, then follow the policy of an algorithm. */
 export function explore(scene, turn, algorithm, policy) {
-  const run = new Run(algorithm, turn, scene.start);
+  const run = new Run(algorithm, scene.start);
   while (run.hits.length < MAX_HITS) {
     run.say('1', run.hits.length ? 'The way from the leave point leads straight to the goal.'
       : 'The robot moves straight to the goal.');

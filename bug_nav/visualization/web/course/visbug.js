@@ -36,7 +36,7 @@ const MAX_LOOKS = 20000;
 class VisBug {
   constructor(scene, turn, sight) {
     Object.assign(this, {scene, turn, sight, lap: null, node: 0});
-    this.run = new Run('vis_bug_21', turn, scene.start);
+    this.run = new Run('vis_bug_21', scene.start);
     /** T_i, and X, the best crossing of the M-line on this boundary. */
     this.aim = this.best = scene.start;
     /** Places of T_i by length of the path, for the picture. */
