@@ -109,6 +109,9 @@ function windings(edges, [x, y]) {
   }, 0);
 }
 
+/** Return whether a loop encloses a place. */
+export const turnsAround = (loop, place) => windings(linksOf(loop), place) !== 0;
+
 /** Return the start, or, if it is on the chain, a place in the free space beside it. */
 function sideOf(start, edges, walls, wallEdges) {
   const touched = edges.filter((edge) => awayFrom(edge, start) < EXACT);

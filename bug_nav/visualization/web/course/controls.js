@@ -48,7 +48,9 @@ export class PlayBar {
       button('reset', 'Reset the scene', () => diagram.reset()), this.link];
   }
 
-  showTurn(turn) {
+  /** Show the direction; `isChosen` if each algorithm shown chooses its own. */
+  showTurn(turn, isChosen) {
+    this.turnButton.hidden = isChosen;
     this.turnButton.textContent = turn === 'left' ? '↰ left' : '↱ right';
     this.turnButton.setAttribute('aria-label', `Local direction: ${turn}`);
   }

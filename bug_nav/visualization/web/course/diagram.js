@@ -68,7 +68,12 @@ export class BugDiagram extends ThemedElement {
   }
 
   attributeChangedCallback() {
-    if (!this.built || this.isStale) return;
+    if (this.built) this.rebuild();
+  }
+
+  /** Build everything again, with the attributes and the scene of now. */
+  rebuild() {
+    if (this.isStale) return;
     this.isStale = true;
     queueMicrotask(() => {
       this.isStale = false;
@@ -137,8 +142,7 @@ export class BugDiagram extends ThemedElement {
     this.sizes.observe(this.stage);
     this.width = 0;
     this.resized();
-    const at = this.getAttribute('at') ?? 'end';
-    this.s = this.longest * ({start: 0, end: 1}[at] ?? clamp(Number(at) || 0, 0, 1));
+    this.s = this.longest * this.restsAt;
     this.update();
     this.style.minHeight = '';
     this.dispatchEvent(new CustomEvent('bug-ready', {bubbles: true}));
@@ -150,6 +154,12 @@ export class BugDiagram extends ThemedElement {
     if (this.hasAttribute('drift')) this.show.add('drift');
     this.kinds = this.hasAttribute('edit') ? new Set(['start', 'goal', 'walls'])
       : wordsOf(this.getAttribute('drag') ?? 'start goal');
+  }
+
+  /** Share of the path at which a diagram rests that is not being played. */
+  get restsAt() {
+    const at = this.getAttribute('at') ?? 'end';
+    return {start: 0, end: 1}[at] ?? clamp(Number(at) || 0, 0, 1);
   }
 
   numberOf(name, otherwise) {
@@ -247,10 +257,12 @@ export class BugDiagram extends ThemedElement {
   /** Show a changed model; a message says why a change was refused, null that there was none. */
   changed(message, isDone) {
     if (message !== null) {
+      // A diagram that shows a moment of the run, such as a graph, keeps it.
+      const share = this.restsAt || 1;
       this.pause();
       if (message) this.showNotice(message);
       else this.notice.hidden = true;
-      this.s = this.longest;
+      this.s = this.longest * share;
     }
     if (isDone) this.editor.remember();
     this.update(isDone);
@@ -278,7 +290,8 @@ export class BugDiagram extends ThemedElement {
     this.legend.replaceChildren(...legendParts(model, this.show, this.isCovered));
     this.sliders.show(model.options);
     this.doors.show(model.scene);
-    this.bar?.showTurn(model.options.turn);
+    this.bar?.showTurn(model.options.turn, model.options.algorithms.every(
+      (name) => ALGORITHMS[name].choosesTurn));
     this.bar?.showCovered(Boolean(this.isCovered), this.canReveal);
     this.showProfile();
     this.driftNote.textContent = model.result.runs.length

@@ -16,7 +16,8 @@
 
 import {el} from '../dom.js';
 import {remember, remembered} from '../palette.js';
-import {Case, JUDGES} from './judges.js';
+import {Case, judged, JUDGES} from './judges.js';
+import {randomScene} from './randoms.js';
 import {sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 
@@ -25,6 +26,8 @@ const PASSED = [
   'algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range', 'noise',
   'drift', 'seed', 'sliders', 'height', 'caption', 'label', 'theme'];
 const stored = (key) => `exercise.${key}`;
+/** Name under which the number of revealed scenes of a prediction is stored. */
+const revealed = (key) => `revealed.${key}`;
 
 /** Return whether an exercise has been solved in this browser. */
 export const isSolved = (key) => remembered(stored(key)) === '1';
@@ -60,8 +63,9 @@ export class BugExercise extends ThemedElement {
       this.verdict);
     this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
       'Check my prediction');
+    this.newButton = el('button', {type: 'button', onclick: () => this.ask()}, 'New scene');
     this.diagram = this.makeDiagram();
-    const buttons = [...(isPrediction ? [this.checkButton] : []),
+    const buttons = [...(isPrediction ? [this.checkButton, this.newButton] : []),
       ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
     this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
@@ -82,14 +86,33 @@ export class BugExercise extends ThemedElement {
       if (this.hasAttribute(name)) diagram.setAttribute(name, this.getAttribute(name));
     }
     if (this.judge.isPrediction) {
-      const scene = sceneFrom(this.getAttribute('scene') ?? 'u_trap');
-      scene.flag = scene.flag ?? [(scene.start[0] + scene.goal[0]) / 2,
-        (scene.start[1] + scene.goal[1]) / 2];
-      diagram.givenScene = scene;
+      diagram.givenScene = this.question();
       diagram.covered = true;
     }
     diagram.addEventListener('bug-change', (event) => this.changed(event.detail));
     return diagram;
+  }
+
+  /** Return the scene of a prediction: that of the page, or another one once it was revealed. */
+  question() {
+    const count = Number(remembered(revealed(this.key))) || this.revealedCount || 0;
+    const scene = count ? randomScene(count) : sceneFrom(this.getAttribute('scene') ?? 'u_trap');
+    const {start, goal} = scene;
+    return {...scene, flag: [(start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2]};
+  }
+
+  /** Ask about another scene. */
+  ask() {
+    if (this.diagram.isCovered) this.countReveal();
+    this.diagram.givenScene = this.question();
+    this.diagram.covered = true;
+    this.diagram.rebuild();
+  }
+
+  /** A scene whose answer may have been read is not asked again, not after a reload either. */
+  countReveal() {
+    this.revealedCount = (Number(remembered(revealed(this.key))) || this.revealedCount || 0) + 1;
+    remember(revealed(this.key), String(this.revealedCount));
   }
 
   hintButton() {
@@ -104,23 +127,20 @@ export class BugExercise extends ThemedElement {
   changed(detail) {
     this.given = new Case(detail, this.target);
     if (!this.judge.isPrediction) {
-      this.showJudgement(this.judge.check(this.given));
+      this.showJudgement(judged(this.judge, this.given));
       return;
     }
-    const {scene, options} = detail;
-    const situation = JSON.stringify([scene.start, scene.goal, scene.obstacles, options.turn]);
-    if (situation !== this.situation && this.situation) this.diagram.covered = true;
-    this.situation = situation;
     this.checkButton.disabled = !this.diagram.isCovered;
     this.showJudgement({text: this.diagram.isCovered
       ? 'Drag the flag, or move it with the arrow keys. Then check.'
-      : 'The leave point is shown. Change the direction for another prediction.'});
+      : 'The leave point is shown. Ask for a new scene to predict again.'});
   }
 
   reveal() {
     this.diagram.covered = false;
     this.checkButton.disabled = true;
-    this.showJudgement(this.judge.check(this.given));
+    this.countReveal();
+    this.showJudgement(judged(this.judge, this.given));
   }
 
   showJudgement({isSolved: isGood = false, text}) {

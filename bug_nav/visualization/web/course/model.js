@@ -108,7 +108,7 @@ export class Model {
     const solids = unionOf(this.scene.obstacles.flatMap(loopsOf));
     const scene = sceneOf(this.scene, rho);
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
-      run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
+      run: runAlgorithm(scene, name, turn, sight, {drift, seed}), bound: boundOf(scene, name)}));
     const blocked = runs.filter(({run}) => this.isBlockedByPerson(run, sight));
     for (const {run: {moments}} of blocked) moments[moments.length - 1].reason = NO_PROOF;
     for (const {run} of runs) {
@@ -117,7 +117,8 @@ export class Model {
     return {solids, loops: scene.boundaries.map(({corners}) => corners), scene, runs,
       isBlockedByPerson: blocked.length > 0,
       shortest: wantsShortest ? shortestPath(scene) : null,
-      estimate: drift && runs.length ? deadReckoning(runs[0].run, drift, seed) : null};
+      estimate: drift && runs.length
+        ? runs[0].run.estimate ?? deadReckoning(runs[0].run, drift, seed) : null};
   }
 
   /**

@@ -109,9 +109,13 @@ export class RunRows {
     const known = [];
     const results = [];
     if (this.show.has('bounds')) (bound ? known : results).push(boundText(run, bound));
-    if (ALGORITHMS[run.algorithm].looks) known.push('The robot looks around every 5 cm.');
+    const {looks, choosesTurn} = ALGORITHMS[run.algorithm];
+    if (looks) {
+      known.push(`The robot looks around every 5 cm${
+        choosesTurn ? ', and chooses the direction itself' : ''}.`);
+    }
     if (this.show.has('circumnavigation')) results.push(...run.laps.map(lapText));
-    if (this.show.has('certificate') && run.certificate) {
+    if (run.certificate && (this.show.has('certificate') || run.fault)) {
       results.push(chainText(run, isBlockedByPerson));
     }
     return [['note', known], ['note result', results]].flatMap(([name, texts]) => (
@@ -151,11 +155,12 @@ const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k +
   metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
   metres(Math.min(ahead, perimeter - ahead))}`;
 
-function chainText({certificate, gates}, isBlockedByPerson) {
+function chainText({certificate, gates, fault}, isBlockedByPerson) {
+  if (fault) return `Check of the chain: ${fault}. It proves nothing.`;
   const length = metres(perimeterOf(gates ?? certificate));
   const points = gates ? ' through wall points less than 2 rho apart' : '';
   return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
-    : `Certificate: a closed chain of ${length}${points} separates the robot from the goal.`;
+    : `Certificate: a closed chain of ${length}${points} separates S from T: checked.`;
 }
 
 /** Return the legend of the lines in a picture. */
@@ -170,6 +175,9 @@ export function legendParts({result, options}, show, isCovered) {
   if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
     items.push(['node-chip', 'visible ends O_i: filled ones are closer to the goal']);
+  }
+  if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
+    items.push(['certificate-chip', 'certificate: the closed chain']);
   }
   if (result.shortest) items.push(['shortest-chip', 'shortest path']);
   if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
@@ -200,7 +208,7 @@ export function driftText({runs: [{run}], estimate}, degrees) {
 export function runSentence({title, run, bound}, model) {
   const {result: {isBlockedByPerson}, options: {turn}} = model;
   const hits = run.hits.length;
-  return `${title}, turning ${turn}: ${verdictText(run, isBlockedByPerson)} after ${
-    run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
+  const side = ALGORITHMS[run.algorithm].choosesTurn ? '' : `, turning ${turn}`;
+  return `${title}${side}: ${verdictText(run, isBlockedByPerson)} after ${run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
     bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
 }

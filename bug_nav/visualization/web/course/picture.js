@@ -17,6 +17,7 @@
 import {Camera} from '../camera.js';
 import {markName} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
+import {ALGORITHMS} from './algorithms.js';
 import {crossingPlaces, estimateAt} from './bounds.js';
 import {distance} from './geometry.js';
 import {passesOf} from './passes.js';
@@ -227,7 +228,8 @@ export class Picture {
     if (!run.certificate || s < run.length - 1e-6 || !this.options.show.has('certificate')) {
       return [];
     }
-    const name = this.model.result.isBlockedByPerson ? 'certificate doubtful' : 'certificate';
+    const isDoubtful = this.model.result.isBlockedByPerson || run.fault;
+    const name = isDoubtful ? 'certificate doubtful' : 'certificate';
     return [svg('path', {class: name, d: this.line(run.gates ?? run.certificate, true)}),
       ...(run.gates ?? []).map((point) => this.circle('gate', point, 3))];
   }
@@ -248,8 +250,9 @@ export class Picture {
 
   /** Return the range of the sensor and the visible area. */
   sight(run, s) {
-    if (!this.options.show.has('sensor') || !['tangent_bug', 'vis_bug_21'].includes(
-      run.algorithm)) return [];
+    if (!this.options.show.has('sensor') || ALGORITHMS[run.algorithm].sensing !== 'range') {
+      return [];
+    }
     const {point} = run.placeAt(s);
     const {range} = this.model.options;
     const {scene} = this.model.result;

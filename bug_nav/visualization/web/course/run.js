@@ -24,6 +24,8 @@ export const VERDICTS = {
   reached: 'Goal reached',
   unreachable: 'Goal proven unreachable',
   unproven: 'Not proven: a defect of this diagram',
+  misled: 'Believes a wrong proof',
+  lost: 'Believes to be at the goal',
   loop: 'Endless loop',
   limit: 'Stopped: too many steps',
 };

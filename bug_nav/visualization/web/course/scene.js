@@ -19,7 +19,7 @@
  */
 
 import {Boundary, TINY} from './boundary.js';
-import {between, distance, minus, WELD} from './geometry.js';
+import {between, distance, minus, nearestOn, WELD} from './geometry.js';
 import {Lap} from './lap.js';
 
 /** A way that is free for less than this is blocked; one solid for less is grazed [m]. */
@@ -35,8 +35,7 @@ export class Scene {
    * @throws {RangeError} if the start is inside an obstacle.
    */
   constructor(loops, start, goal, {reach = 0, walls = loops, rho = 0} = {}) {
-    Object.assign(this, {start, goal, walls, rho});
-    this.reach = Math.max(reach, TINY);
+    Object.assign(this, {walls, rho, reach: Math.max(reach, TINY)});
     this.edges = loops.flatMap((loop, owner) => loop.map((a, k) => {
       const b = loop[(k + 1) % loop.length];
       const along = minus(b, a);
@@ -46,9 +45,17 @@ export class Scene {
         left: Math.min(a[0], b[0]), right: Math.max(a[0], b[0]),
         low: Math.min(a[1], b[1]), high: Math.max(a[1], b[1])};
     }));
+    this.start = this.onWall(start);
+    this.goal = this.onWall(goal);
     this.boundaries = loops.map((loop) => new Boundary(this, loop));
     this.isGoalSolid = this.isSolid(goal);
     if (this.isSolid(start)) throw new RangeError('The start is inside an obstacle.');
+  }
+
+  /** Return a place on a wall that it is on up to rounding, or the place itself. */
+  onWall(place) {
+    const edge = this.edges.find((each) => distanceToEdge(each, ...place) <= 2 * WELD);
+    return edge ? nearestOn(edge.a, edge.b, place) : place;
   }
 
   toGoal(point) {
@@ -63,8 +70,8 @@ export class Scene {
     for (let k = 0; k + 1 < cuts.length; k++) {
       // A wall may be grazed, but not at the end of the way.
       const isEnd = target === this.goal && this.isGoalSolid && cuts[k + 1] === 1;
-      if ((isEnd || (cuts[k + 1] - cuts[k]) * length > SHORT)
-          && this.isSolid(between(point, target, 0.5 * (cuts[k] + cuts[k + 1])))) {
+      if (isEnd || ((cuts[k + 1] - cuts[k]) * length > SHORT
+          && this.isSolid(between(point, target, 0.5 * (cuts[k] + cuts[k + 1]))))) {
         return between(point, target, cuts[k]);
       }
     }
