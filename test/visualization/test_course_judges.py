@@ -51,11 +51,22 @@ def scene(*obstacles, start=(0, 0), goal=(6, 0), **more):
     return {'obstacles': list(obstacles), 'start': list(start), 'goal': list(goal), **more}
 
 
+def spiral_with_the_start_below():
+    """Return `spiral_6` with the start in front of the wall."""
+    places = [[0, 0]]
+    for k in range(24):
+        (x, y), length = places[-1], 1 + k // 2
+        dx, dy = ((1, 0), (0, 1), (-1, 0), (0, -1))[k % 4]
+        places.append([x + dx * length, y + dy * length])
+    return scene({'wall': places, 'width': 0.2}, start=(0, -8), goal=(0.4, 0.5))
+
+
 # ---- the tasks of the chapters, as on the page of solutions ------------------------------------
 
 @pytest.mark.parametrize('name, given, options', [
     ('bug0-loops', 'u_trap', {}),
     ('bug0-one-side', 'hook', {}),
+    ('bug1-beats-bug2-by-3', spiral_with_the_start_below(), {'turn': 'right'}),
     ('bug2-beats-bug1-by-3', 'sp12_in', {'turn': 'left'}),
     ('bug1-near-bound', scene(box(2.9, -1.2, 3.1, 1.2)), {}),
     ('bug2-revisits', 'sp12_in', {'turn': 'right'}),
