@@ -201,8 +201,8 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--speed-up', type=speed_up, metavar='X',
                      help='speed of an animation relative to simulated time (default: 8)')
     run.add_argument('--size', type=animation_size, metavar='PIXELS',
-                     help='longer side of the map in an animation, such as 1280 for a slide '
-                     '(default: 442)')
+                     help='longer side of the map in an animation, such as 442 for a small page '
+                     '(default: 880)')
 
 
 def _add_record(parser: Parser) -> None:
