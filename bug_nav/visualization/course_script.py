@@ -39,9 +39,9 @@ SIMULATOR = (
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/sight', 'course/passes', 'course/picture', 'course/profile', 'course/panel',
-    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/exercise',
-    'course/elements')
+    'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile', 'course/panel',
+    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/handin',
+    'course/exercise', 'course/slides', 'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (
     'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',

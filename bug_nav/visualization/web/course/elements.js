@@ -16,8 +16,10 @@
 
 import {BugDiagram} from './diagram.js';
 import {BugExercise, BugProgress} from './exercise.js';
+import {BugChecker} from './handin.js';
+import {BugSlides} from './slides.js';
 
 for (const [name, element] of [['bug-diagram', BugDiagram], ['bug-exercise', BugExercise],
-  ['bug-progress', BugProgress]]) {
+  ['bug-progress', BugProgress], ['bug-checker', BugChecker], ['bug-slides', BugSlides]]) {
   if (!customElements.get(name)) customElements.define(name, element);
 }

@@ -14,11 +14,12 @@
 
 /** `<bug-exercise>`: a task, an editable diagram and a judge; `<bug-progress>`: a list of them. */
 
-import {el} from '../dom.js';
+import {copyText, el} from '../dom.js';
 import {remember, remembered} from '../palette.js';
+import {codeOf} from './handin.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {randomScene} from './randoms.js';
-import {sceneFrom} from './scenes.js';
+import {checked, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 /** Attributes that an exercise passes on to its diagram. */
@@ -26,6 +27,8 @@ const PASSED = [
   'algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range', 'noise',
   'drift', 'seed', 'sliders', 'height', 'caption', 'label', 'theme'];
 const stored = (key) => `exercise.${key}`;
+/** Name under which the drawing of a reader is stored. */
+const drawing = (key) => `drawing.${key}`;
 /** Name under which the number of revealed scenes of a prediction is stored. */
 const revealed = (key) => `revealed.${key}`;
 
@@ -63,10 +66,12 @@ export class BugExercise extends ThemedElement {
       this.verdict);
     this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
       'Check my prediction');
+    this.codeButton = el('button', {type: 'button', hidden: true, onclick: () => this.handIn()},
+      'Copy the hand-in code');
     this.newButton = el('button', {type: 'button', onclick: () => this.ask()}, 'New scene');
     this.diagram = this.makeDiagram();
     const buttons = [...(isPrediction ? [this.checkButton, this.newButton] : []),
-      ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
+      ...(this.getAttribute('hint') ? [this.hintButton()] : []), this.codeButton];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
     this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
       el('div', {class: 'exercise-head'},
@@ -89,8 +94,34 @@ export class BugExercise extends ThemedElement {
       diagram.givenScene = this.question();
       diagram.covered = true;
     }
+    const kept = this.keptScene();
+    if (kept) {
+      diagram.givenScene = kept;
+      diagram.originalScene = sceneFrom(this.getAttribute('scene') ?? 'box');
+    }
     diagram.addEventListener('bug-change', (event) => this.changed(event.detail));
     return diagram;
+  }
+
+  /** Return the drawing that this browser has kept, if it is one; null otherwise. */
+  keptScene() {
+    if (this.judge.isPrediction || !('edit' in this.judge.defaults)) return null;
+    try {
+      return checked(JSON.parse(remembered(drawing(this.key)) ?? ''));
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof SceneError
+          || error instanceof TypeError) return null;
+      throw error;
+    }
+  }
+
+  /** Copy the code of the solution, for the teacher. */
+  async handIn() {
+    const {description, options} = this.given;
+    const code = codeOf({exercise: this.key, name: this.getAttribute('name'), target: this.target,
+      scene: description, options});
+    const isCopied = await copyText(code);
+    this.codeButton.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
   }
 
   /** Return the scene of a prediction: that of the page, or another one once it was revealed. */
@@ -127,6 +158,7 @@ export class BugExercise extends ThemedElement {
   changed(detail) {
     this.given = new Case(detail, this.target);
     if (!this.judge.isPrediction) {
+      remember(drawing(this.key), JSON.stringify(detail.scene));
       this.showJudgement(judged(this.judge, this.given));
       return;
     }
@@ -146,6 +178,8 @@ export class BugExercise extends ThemedElement {
   showJudgement({isSolved: isGood = false, text}) {
     this.verdict.textContent = isGood ? `Solved. ${text}` : text;
     this.judgement.classList.toggle('good', isGood);
+    this.codeButton.hidden = !isGood;
+    this.codeButton.textContent = 'Copy the hand-in code';
     if (!isGood || this.wasSolved) return;
     this.wasSolved = true;
     remember(stored(this.key), '1');
@@ -161,12 +195,20 @@ export class BugExercise extends ThemedElement {
   }
 }
 
+/** Forget all about an exercise: tick, drawing, and the scenes whose answers were shown. */
+const forget = (key) => [stored, drawing, revealed].forEach((name) => remember(name(key), ''));
+
 /** A list of exercises with ticks; its content are links, which end in #id of an exercise. */
 export class BugProgress extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
     this.show();
     document.addEventListener('bug-solved', () => this.show(), {signal: this.pageEvents.signal});
+  }
+
+  reset(links) {
+    for (const link of links) forget(link.hash.slice(1));
+    this.show();
   }
 
   show() {
@@ -176,6 +218,8 @@ export class BugProgress extends ThemedElement {
       done.filter(Boolean).length} of ${links.length} exercises solved in this browser.`),
     el('ul', {class: 'progress'}, ...links.map((link, k) => el('li', {},
       el('span', {class: 'tick', role: 'img', 'aria-label': done[k] ? 'solved' : 'open'},
-        done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))));
+        done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))),
+    el('button', {type: 'button', disabled: !done.some(Boolean), onclick: () => this.reset(links)},
+      'Reset my progress'));
   }
 }

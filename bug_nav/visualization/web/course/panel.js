@@ -62,7 +62,9 @@ export class CodePanel {
 
 /** One row per run: name, verdict, length, and the bar that fills up towards the bound. */
 export class RunRows {
-  constructor(show, choose) {
+  /** @param {Set} hidden names of algorithms whose paths are not drawn. */
+  constructor(show, choose, hidden, toggle) {
+    Object.assign(this, {hidden, toggle});
     this.show = show;
     this.choose = choose;
     this.root = el('div', {class: 'rows'});
@@ -80,8 +82,11 @@ export class RunRows {
   row({name, title, run, bound}, number, {scale, isSingle, isBlockedByPerson, shortest, chosen}) {
     const colour = isSingle ? '' : colourClass(number);
     const heading = isSingle ? el('span', {class: 'run-name'}, title)
-      : el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(name === chosen),
-        onclick: () => this.choose(name)}, el('span', {class: `chip ${colour}`}), title);
+      : el('span', {class: 'run-heads'}, el('input', {type: 'checkbox', 'aria-label':
+        `Show the path of ${title}`, checked: !this.hidden.has(name), onchange: () => (
+        this.toggle(name))}), el('button', {type: 'button', class: 'run-name',
+        'aria-pressed': String(name === chosen), onclick: () => this.choose(name)},
+      el('span', {class: `chip ${colour}`}), title));
     const length = el('span', {class: 'run-length'});
     const outcome = el('span', {
       class: `outcome result ${outcomeClass(run, isBlockedByPerson)}`},
@@ -173,6 +178,9 @@ export function legendParts({result, options}, show, isCovered) {
     });
   }
   if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
+  if (show.has('crossings')) {
+    items.push(['crossing-chip', 'crossings; filled ones are closer to T than the last H']);
+  }
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
     items.push(['node-chip', 'visible ends O_i: filled ones are closer to the goal']);
   }

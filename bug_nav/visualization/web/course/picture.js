@@ -104,8 +104,8 @@ export class Picture {
     this.drawSolids(scene, result);
     this.drawLines(scene, result);
     const runs = this.shownRuns();
-    this.layers.ghost.replaceChildren(...runs.map(({run}, k) => svg('path', {
-      class: `ghost ${this.isSingle ? '' : colourClass(k)}`, d: this.line(run.path)})));
+    this.layers.ghost.replaceChildren(...runs.map(({run, number}) => svg('path', {
+      class: `ghost ${this.isSingle ? '' : colourClass(number)}`, d: this.line(run.path)})));
     this.drawEnds(scene);
   }
 
@@ -114,7 +114,8 @@ export class Picture {
   }
 
   shownRuns() {
-    return this.options.isCovered ? [] : this.model.result.runs;
+    return this.options.isCovered ? [] : this.model.result.runs.map((entry, number) => ({
+      ...entry, number})).filter(({name}) => !this.options.hidden.has(name));
   }
 
   drawSolids(scene, result) {
@@ -133,7 +134,8 @@ export class Picture {
     }
     if (show.has('crossings')) {
       lines.push(...scene.boundaries.flatMap((boundary) => crossingPlaces(boundary))
-        .map((place) => this.circle('crossing', place, 3.5)));
+        .map((place) => this.circle('crossing', place, 3.5, {
+          'data-away': distance(place, goal)})));
     }
     if (show.has('shortest') && shortest) {
       lines.push(svg('path', {class: 'shortest', d: this.line(shortest)}));
@@ -153,20 +155,30 @@ export class Picture {
   /** Draw the runs up to lengths of their paths: `at(run)`. */
   draw(at) {
     const runs = this.shownRuns();
-    this.layers.trail.replaceChildren(...runs.flatMap(({run}, k) => this.trail(run, at(run), k)));
+    this.layers.trail.replaceChildren(...runs.flatMap(({run, number}) => (
+      this.trail(run, at(run), number))));
     const chosen = runs[0] && runs.find(({name}) => name === this.options.chosen);
     const main = chosen ?? runs[0];
     this.layers.marks.replaceChildren(...(main ? this.marks(main.run, at(main.run)) : []));
     this.layers.closer.replaceChildren(...(main ? this.closerDisc(main.run, at(main.run)) : []));
     this.layers.chain.replaceChildren(...(main ? this.chain(main.run, at(main.run)) : []));
+    this.countCrossings(main, at);
     this.layers.passes.replaceChildren(...(main ? this.passes(main.run, at(main.run)) : []));
-    this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
-      run, at(run), k, run === main.run)));
+    this.layers.robot.replaceChildren(...runs.flatMap(({run, number}) => this.robot(
+      run, at(run), number, run === main.run)));
     this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
     this.drawScan(main ? main.run.placeAt(at(main.run)).point : this.model.scene.start);
     const {estimate} = this.model.result;
     this.layers.estimate.replaceChildren(...(estimate && main ? this.estimate(estimate,
-      at(runs[0].run)) : []));
+      at(main.run)) : []));
+  }
+
+  /** Show which crossings of the M-line are still closer to the goal than the last hit point. */
+  countCrossings(main, at) {
+    const hit = main?.run.hits.findLast((each) => each.s <= at(main.run) + 1e-9);
+    for (const node of this.layers.lines.querySelectorAll('.crossing')) {
+      node.classList.toggle('done', Boolean(hit) && node.dataset.away >= hit.away - 1e-6);
+    }
   }
 
   /** Return the walked part of a path, a single one in the colours of its states. */
@@ -281,8 +293,8 @@ export class Picture {
       this.circle('estimate-mark', here, 4.5)];
   }
 
-  circle(name, point, radius) {
-    return svg('circle', {class: name, cx: this.x(point), cy: this.y(point), r: radius});
+  circle(name, point, radius, more = {}) {
+    return svg('circle', {class: name, cx: this.x(point), cy: this.y(point), r: radius, ...more});
   }
 
   label(text, point, name, dy, dx = 0) {
