@@ -63,6 +63,9 @@ BOARD = re.compile(r'\[!\[([^]]*)\]\(images/leaderboard\.png\)\]\(images/leaderb
 FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<alt>.*)')
 
 
+COURSE_PICTURE = re.compile(r'(<img src="(?:\.\./)?)static/course/')
+
+
 def _play(match):
     """Return the player of a run, to replace its picture; the picture if there is no playback."""
     frame = _frame(match[2], match[1], '../')
@@ -110,4 +113,5 @@ def setup(app):
     write_script(STATIC)
     app.connect('html-page-context', _add_course_script)
     app.connect('source-read', lambda app, page, source: source.__setitem__(
-        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, source[0])))))
+        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, COURSE_PICTURE.sub(
+            r'\1_static/course/', source[0]))))))

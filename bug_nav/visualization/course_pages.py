@@ -67,6 +67,7 @@ def write_course(folder: Path, for_teacher: bool = False, exam: int = 0, seed: i
     chapters = [page for page in pages if page.name in CHAPTERS]
     texts['slides'] = _slides(chapters)
     texts['handout'] = _handout(chapters)
+    texts['embed'] = _plain('Diagram', '<bug-embed></bug-embed>', 'embed')
     if for_teacher:
         texts['check'] = _plain('Check hand-in codes', '<h1>Check hand-in codes</h1>\n'
                                 '<p>Paste the codes of a class, one in a line. Nothing is sent '
@@ -88,7 +89,9 @@ def source_of(name: str) -> Path:
 def page_of(name: str) -> Page:
     """Return a page from its Markdown file."""
     text = source_of(name).read_text(encoding='utf-8')
-    return Page(name, text.partition('\n')[0].lstrip('# '), to_html(text))
+    # The pictures are for readers without scripts.
+    body = re.sub(r'\n<img [^>]*>', '', to_html(text))
+    return Page(name, text.partition('\n')[0].lstrip('# '), body)
 
 
 # ---- Markdown -----------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ SIMULATOR = (
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
     'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile', 'course/panel',
-    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/handin',
+    'course/controls', 'course/editor', 'course/handles', 'course/diagram', 'course/embed', 'course/handin',
     'course/exercise', 'course/slides', 'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (

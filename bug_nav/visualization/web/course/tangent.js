@@ -39,7 +39,7 @@ const NODE_MARGIN = 0.005;
 const LEAVE_MARGIN = 0.02;
 /** The chosen side is kept unless another is shorter by this [m]. */
 const HYSTERESIS = 0.10;
-const MAX_STEPS = 12000;
+const MAX_STEPS = 50000;
 
 /** Return the nodes of the local tangent graph at a place, visible or not. */
 const nodesFrom = (scene, here, sight) => [

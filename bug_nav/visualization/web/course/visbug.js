@@ -29,7 +29,7 @@ import {between, distance} from './geometry.js';
 import {Run} from './run.js';
 
 const VISBUG_STEP = 0.05;
-const MAX_LOOKS = 20000;
+const MAX_LOOKS = 100000;
 
 /** One run; `lap` is the boundary that T_i is on, null for the M-line. */
 class VisBug {
