@@ -21,7 +21,7 @@ from pathlib import Path
 import webbrowser
 
 from bug_nav.simulation import BadInput
-from bug_nav.visualization.course_pages import write_course
+from bug_nav.visualization.course_site import write_course
 
 
 def main(arguments: argparse.Namespace) -> int:
