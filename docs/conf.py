@@ -33,7 +33,7 @@ project_copyright = f'2026 {author}. License: Apache-2.0'
 version = release = __version__
 
 extensions = ['myst_parser', 'sphinx.ext.autodoc']
-exclude_patterns = ['_build']
+exclude_patterns = ['_build', 'templates']
 # Deep enough for every heading that a page links to; the anchors are those of GitHub.
 myst_heading_anchors = 3
 
@@ -44,6 +44,7 @@ highlight_language = 'none'
 html_theme = 'sphinx_rtd_theme'
 html_show_sourcelink = False
 html_static_path = ['static']
+templates_path = ['templates']
 html_css_files = ['tables.css']
 
 # The pages about Python are also built without ROS.
@@ -101,7 +102,10 @@ def _add_course_script(app, page, template, context, doctree):
     if re.search(r'<bug-(diagram|exercise|progress)\b', body):
         app.add_js_file(NAME, loading_method='defer')
         note = r'<noscript><p>This \1 needs JavaScript.</p></noscript>\g<0>'
-        context['body'] = re.sub(r'</bug-(diagram|exercise)>', note, body)
+        body = re.sub(r'</bug-(diagram|exercise)>', note, body)
+        # The place that the first link of the page leads to.
+        mark = '<span id="first-diagram" tabindex="-1"></span>'
+        context['body'] = body.replace('<bug-diagram', f'{mark}<bug-diagram', 1)
 
 
 def setup(app):

@@ -30,9 +30,8 @@ import tempfile
 from typing import Iterator, List
 
 from browsing import browser, NoBrowser
-from PIL import Image
-
 from bug_nav.visualization.course_script import write_script
+from PIL import Image
 
 DOCS = Path(__file__).resolve().parent.parent / 'docs'
 PICTURES = DOCS / 'static' / 'course'
@@ -78,8 +77,7 @@ def draw(chromium, path: Path) -> Iterator[str]:
         root = '../' if path.parent.name == 'course' else ''
         first, _, rest = PICTURE.sub('', tag).partition('\n')
         text = text.replace(tag, f'{first}\n<img src="{root}static/course/{name}" loading="lazy" '
-                            f'alt="Diagram {number} of this page; it moves in the course itself">\n'
-                            f'{rest}')
+                            f'alt="Diagram {number}; it moves in the course itself">\n{rest}')
         yield name
     path.write_text(text, encoding='utf-8')
 

@@ -229,7 +229,8 @@ def pages() -> Dict[str, Dict[str, str]]:
             'robots.md': {'robots': table_of_robots(), 'lidars': table_of_parts(LIDARS),
                           'wheels': table_of_parts(WHEELS)},
             'parameters.md': tables_of_parameters(),
-            'course/family.md': {'family': table_of_family()}, 'interfaces.md': tables_of_interfaces()}
+            'course/family.md': {'family': table_of_family()},
+            'interfaces.md': tables_of_interfaces()}
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:

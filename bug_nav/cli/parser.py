@@ -35,8 +35,8 @@ from bug_nav.cli import CannotRun, DEFAULT_BASE_FRAME, DEFAULT_PLOT, Interrupted
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
-    exam_size,
     duration,
+    exam_size,
     listening_duration,
     max_range,
     non_negative,

@@ -306,8 +306,8 @@ def multiplied(spec: Spec, factor: int) -> Spec:
     """
     most = max((entry.count for entry in spec.worlds if not entry.is_single), default=0)
     if factor * most > MAX_COUNT:
-        raise SpecError(f'{factor} times {most} pairs of start and goal are more than {MAX_COUNT}; '
-                        f'multiply by at most {MAX_COUNT // most}')
+        raise SpecError(f'{factor} times {most} pairs of start and goal are more than '
+                        f'{MAX_COUNT}; multiply by at most {MAX_COUNT // most}')
     return dataclasses.replace(spec, worlds=tuple(
         entry if entry.is_single else dataclasses.replace(entry, count=factor * entry.count)
         for entry in spec.worlds))

@@ -15,9 +15,9 @@
 """
 The course as pages that open from the file system, without a server and without another host.
 
-The chapters are the Markdown files of `docs/course`, in the small part of Markdown that they use. Each
-page has its text, its diagrams and the script of the course beside it; the slides, the hand-out and
-the examination consist of the same diagrams.
+The chapters are the Markdown files of `docs/course`, in the small part of Markdown that they use.
+Each page has the script of the course beside it; the slides, the hand-out and the examination
+consist of the same diagrams.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def write_course(folder: Path, for_teacher: bool = False, exam: int = 0, seed: i
     """
     Write the pages into a folder and return the first one.
 
-    :param for_teacher: write the lesson plan, the solutions and the checker of hand-in codes as well.
+    :param for_teacher: write the lesson plan, the solutions and the checker of codes as well.
     :param exam: number of questions of an examination, which is written with its key; 0: none.
     :param seed: seed of its first scene; the next ones follow.
     """
@@ -110,9 +110,9 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
         elif line.startswith('```'):
             yield from _fenced(line, _taken(lines[1:], lines, lambda each: each != '```', 2))
         elif line.startswith('<bug-'):
-            end = f'</{line[1:].split()[0].rstrip(">")}>'
-            taken = _taken(lines, lines, lambda each: end not in each, 0)
-            yield '\n'.join([*taken, lines.pop(0)])
+            taken = _taken(lines, lines, lambda each: '</bug-' not in each, 0)
+            yield '\n'.join([*taken, *lines[:1]])
+            del lines[:1]
         elif line.startswith('#'):
             level = len(line) - len(line.lstrip('#'))
             yield f'<h{level} id="{_slug(line)}">{_inline(line[level:].strip())}</h{level}>'
@@ -238,7 +238,8 @@ def _parts(page: Page) -> Tuple[List[str], str]:
     """Return the diagrams and exercises of a chapter, and what to remember of it."""
     tags = [match.group() for match in _TAG.finditer(page.body)]
     remember = page.body.partition('id="what-to-remember"')[2]
-    return tags, re.search(r'<ul>.*?</ul>', remember, re.DOTALL).group() if remember else ''
+    listed = re.search(r'<ul>.*?</ul>', remember, re.DOTALL)
+    return tags, listed.group() if listed else ''
 
 
 def _slides(chapters: Sequence[Page]) -> str:
@@ -262,7 +263,7 @@ def _slides(chapters: Sequence[Page]) -> str:
 
 
 def _handout(chapters: Sequence[Page]) -> str:
-    """Return two or three pages of paper: what to remember, a diagram and the tasks per chapter."""
+    """Return a page for paper: what to remember, a diagram and the tasks of each chapter."""
     parts = ['<h1>Bug algorithms: hand-out</h1>'
              '<p class="screen">Print this page, or save it as a PDF.</p>']
     for page in chapters:
@@ -286,7 +287,7 @@ def _exam(count: int, seed: int, with_key: bool) -> str:
             f'scene="random:{seed + number}" controls="none" height="{840 // (1 + len(names))}">'
             '</bug-diagram>' for name in names)
         questions.append(
-            f'<section><h2>{number + 1}</h2><p>Turning left: draw the paths of Bug1 and of Bug2, and '
+            f'<section><h2>{number + 1}</h2><p>Turning left: draw the paths of Bug1 and Bug2, and '
             f'mark where each leaves the obstacle.</p>{diagrams}</section>')
     title = f'Examination, seed {seed}' + (': key' if with_key else '')
     name = '' if with_key else '<p>Name: <span class="line"></span></p>'

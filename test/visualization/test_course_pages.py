@@ -290,7 +290,8 @@ def test_every_control_is_reached_by_the_tab_key(show):
           return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent;
         }"""))
     for name in ('Play', 'One step back', 'One step forward', 'Reset the scene',
-                 'Local direction: left', 'Open in the playground', 'Robot radius [m]'):
+                 'Local direction: left', 'Open in the playground (needs bug_nav play)',
+                 'Robot radius [m]'):
         assert name in seen
     assert sum('Corner' in (name or '') for name in seen) == 4
 
@@ -362,6 +363,15 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
 @pytest.mark.parametrize('attributes, message', subset([
     ({'scene': 'nowhere'}, "unknown scene 'nowhere'"),
     ({'algorithm': 'bug7'}, "unknown algorithm 'bug7'"),
+    ({'compare': 'bug2 none'}, "unknown algorithm 'none'"),
+    ({'turn': 'up'}, "turn is 'up'; available: left, right"),
+    ({'rho': '-1'}, "rho is '-1'; give a number from 0 to 10"),
+    ({'range': '3m'}, "range is '3m'; give a number"), ({'noise': ''}, "noise is ''; give"),
+    ({'show': 'mlines'}, "show is 'mlines'; available: mline"),
+    ({'drag': 'goals'}, "drag is 'goals'; available: start"),
+    ({'sliders': 'speed'}, "sliders is 'speed'"), ({'at': '2'}, "at is '2'; give start, end"),
+    ({'theme': 'blue'}, "theme is 'blue'; available: light, dark"),
+    ({'seed': 'x'}, "seed is 'x'"), ({'drift': 'NaN'}, "drift is 'NaN'"),
     ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
     ({'scene': '{"obstacles": [[[0, 0]]], "start": [0, 0], "goal": [1, 0]}'},
      'obstacle 1 has 1 corners; allowed: 3 to 200'),
@@ -398,6 +408,36 @@ def test_link_of_python_opens_a_shipped_world(show):
     until(page, 'Boolean(diagrams[0].model)')
     assert page.evaluate('diagrams[0].model.result.runs[0].run.length') == pytest.approx(
         12.4, abs=0.01)
+
+
+def test_path_of_an_algorithm_can_be_hidden(show):
+    page = show(diagram(algorithm='bug1', compare='bug2', scene='box'))
+    trails = 'diagrams[0].picture.layers.trail.children.length'
+    assert page.evaluate(trails) == 2
+    page.get_by_label('Show the path of Bug1').uncheck()
+    assert page.evaluate(trails) == 1
+    assert page.evaluate("diagrams[0].picture.layers.trail.children[0].classList.contains('c1')")
+    page.get_by_label('Show the path of Bug1').check()
+    assert page.evaluate(trails) == 2
+
+
+def test_crossings_of_bug2_are_counted_down(show):
+    page = show(diagram(algorithm='bug2', scene='sp12_in', turn='right', show='crossings'))
+    left = "diagrams[0].picture.root.querySelectorAll('.crossing:not(.done)').length"
+    counts = []
+    for share in range(0, 101, 5):
+        page.evaluate('(share) => diagrams[0].seek(share * diagrams[0].longest)', share / 100)
+        counts.append(page.evaluate(left))
+    assert counts[0] == 6 and counts == sorted(counts, reverse=True) and len(set(counts)) == 4
+
+
+def test_legend_and_chips_are_printed_in_their_colours(show):
+    page = show(diagram(algorithm='bug2', scene='ring_goal', show='mline certificate'))
+    assert 'certificate: the closed chain' in page.evaluate('diagrams[0].legend.textContent')
+    page.emulate_media(media='print')
+    assert page.evaluate("""() => [...diagrams[0].shadowRoot.querySelectorAll('.chip, .fill')]
+      .map((each) => getComputedStyle(each).printColorAdjust)
+      .every((value) => value === 'exact')""")
 
 
 def test_chart_of_the_distance_follows_the_chosen_run(show):

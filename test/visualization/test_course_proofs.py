@@ -29,8 +29,9 @@ from shapely.geometry import LineString, Polygon
 from shapely.ops import unary_union
 
 COURSE = Path(__file__).resolve().parents[2] / 'docs' / 'course'
-CHAPTERS = sorted(path for path in COURSE.glob('*.md') if '<bug-diagram' in path.read_text('utf-8'))
-SCENE_OF = re.compile(r'''<bug-(?:diagram|exercise) [^>]*?scene=(?:"([^"]*)"|'([^']*)')[^>]*>''')
+CHAPTERS = sorted(path for path in COURSE.glob('*.md')
+                  if '<bug-diagram' in path.read_text('utf-8'))
+SCENE_OF = re.compile(r"""<bug-(?:diagram|exercise) [^>]*?scene=(?:"([^"]*)"|'([^']*)')[^>]*>""")
 BOX = [[2.5, -0.8], [3.5, -0.8], [3.5, 1.6], [2.5, 1.6]]
 
 
@@ -41,7 +42,7 @@ def runs_in(**case):
     return found
 
 
-# ---- scenes that were judged wrongly -------------------------------------------------------------
+# ---- scenes that were judged wrongly ------------------------------------------------------------
 
 @pytest.mark.parametrize('turn', ['left', 'right'])
 def test_goal_at_a_wall_is_reached_by_every_complete_algorithm(turn):
@@ -75,7 +76,7 @@ def test_goal_just_inside_a_wall_is_not_reached():
         assert {run['verdict'] for run in found['runs']} == {'unreachable'}, depth
 
 
-# ---- random scenes -------------------------------------------------------------------------------
+# ---- random scenes ------------------------------------------------------------------------------
 
 def test_algorithms_agree_with_the_truth_with_ends_at_walls_and_corners():
     assert wrong(range(400)) == []
@@ -100,7 +101,7 @@ def wrong(seeds):
     return [fault for fault in found if fault['name']]
 
 
-# ---- the certificate -----------------------------------------------------------------------------
+# ---- the certificate ----------------------------------------------------------------------------
 
 def moved(draw, scene):
     """Return a scene of a chapter with start, goal and all corners moved, as by a reader."""
@@ -116,7 +117,7 @@ def moved(draw, scene):
 
 
 def check_chapter(chapter, count):
-    """Check the chains in moved scenes of a chapter; return the numbers of chains and of scenes."""
+    """Check the chains in moved scenes of a chapter; return the numbers of chains and scenes."""
     texts = [a or b for a, b in SCENE_OF.findall(chapter.read_text('utf-8'))]
     scenes = call('(texts) => texts.map((text) => bugCourse.sceneFrom(text))', texts)
     draw = random.Random(chapter.stem)
@@ -209,8 +210,8 @@ def test_check_finds_each_gap_that_is_cut_into_a_chain():
                  for r in (part.exterior, *part.interiors)]
         inner = ring.buffer(-0.1).representative_point()
         cases.append(({'chain': outer, 'walls': loops, 'start': [9, 9],
-                       'goal': [inner.x, inner.y], 'rho': 0}, cut, left))
-    for (case, cut, left), fault in zip(cases, call(FAULT, [case for case, *_ in cases])):
+                       'goal': [inner.x, inner.y], 'rho': 0}, cut))
+    for (case, cut), fault in zip(cases, call(FAULT, [case for case, _ in cases])):
         walls = unary_union([LineString([*loop, loop[0]]) for loop in case['walls']])
         chain = LineString([*case['chain'], case['chain'][0]])
         assert bool(fault) == (chain.difference(walls.buffer(2e-6)).length > 0), (cut, fault)

@@ -57,8 +57,8 @@ export const ALGORITHMS = {
     {name: '3', text: 'Return to Q by the shorter way. If the way from Q to T is blocked by this '
       + 'obstacle, T is unreachable. Stop. Otherwise define L_i = Q and continue with 1.'}]},
   bug1_believing: {title: 'Bug1 that believes its odometry', sensing: 'contact', steps: [
-    {name: '1', text: 'Move to where T seems to be. If T seems to be reached, stop. If an obstacle '
-      + 'is hit at H_i, continue with 2.'},
+    {name: '1', text: 'Move to where T seems to be. If T seems to be reached, stop. If an '
+      + 'obstacle is hit at H_i, continue with 2.'},
     {name: '2', text: 'Follow the boundary until H_i seems to be reached again. Store the point Q '
       + 'that seems to be closest to T.'},
     {name: '3', text: 'Return to Q. If the way to where T seems to be is blocked, T seems to be '
@@ -97,7 +97,7 @@ export const SIGHT = 3.5;
  * @param {string} algorithm a name in ALGORITHMS.
  * @param {string} turn 'left' keeps obstacles on the right hand, 'right' on the left.
  * @param {number} sight range of the sensor [m]; contact algorithms ignore it.
- * @param {object} drift drift [degrees per metre] and seed, for an algorithm that believes odometry.
+ * @param {object} drift drift [degrees per metre] and seed, for `bug1_believing`.
  * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'; 'unproven' if the
  *   check of the certificate finds a fault.
  */

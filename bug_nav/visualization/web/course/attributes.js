@@ -20,8 +20,8 @@ import {SceneError} from './scenes.js';
 /** Return the words of an attribute. */
 export const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
 
-const SHOWN_PARTS = ['mline', 'crossings', 'closer', 'disc', 'bounds', 'circumnavigation', 'passes',
-  'profile', 'certificate', 'sensor', 'scan', 'shortest'];
+const SHOWN_PARTS = ['mline', 'crossings', 'closer', 'disc', 'bounds', 'circumnavigation',
+  'passes', 'profile', 'certificate', 'sensor', 'scan', 'shortest'];
 /** Attributes with words, and the words that they may have. */
 const WORDS = {
   algorithm: [...Object.keys(ALGORITHMS), 'none'], compare: Object.keys(ALGORITHMS),

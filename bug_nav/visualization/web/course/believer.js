@@ -15,8 +15,8 @@
 /**
  * Bug1 of a robot that believes its odometry.
  *
- * It walks along the true boundary, but decides where the goal, H and Q are by dead reckoning. So it
- * may miss the end of a lap, go past the goal, or prove something wrong. The check of the
+ * It walks along the true boundary, but decides where the goal, H and Q are by dead reckoning. So
+ * it may miss the end of a lap, go past the goal, or prove something wrong. The check of the
  * certificate, which knows where the robot has been, tells a right proof from a wrong one.
  */
 
@@ -55,7 +55,9 @@ class Believer {
   go() {
     const {run} = this;
     while (!run.verdict) {
-      if (run.hits.length === MAX_BELIEVED_HITS) return run.end('loop', '1', `${MAX_BELIEVED_HITS} hits, and no end.`);
+      if (run.hits.length === MAX_BELIEVED_HITS) {
+        return run.end('loop', '1', `${MAX_BELIEVED_HITS} hits, and no end.`);
+      }
       this.motionToGoal();
       if (!run.verdict) this.circumnavigate();
     }
@@ -101,8 +103,8 @@ class Believer {
   arrive(step) {
     const {run, scene} = this;
     const off = scene.toGoal(run.here);
-    run.end(off <= SAME_PLACE ? 'reached' : 'lost', step, `The robot believes to be at the goal; it `
-      + `is ${metres(off)} from it.`);
+    run.end(off <= SAME_PLACE ? 'reached' : 'lost', step, 'The robot believes to be at the goal; '
+      + `it is ${metres(off)} from it.`);
   }
 
   /** Follow the boundary until the robot believes to be back at H; then go to Q. */
@@ -130,7 +132,8 @@ class Believer {
       heading ??= believed;
       wasAway ||= off > 2 * SAME_PLACE;
       // The other side of a thin wall is near as well, but followed in the other direction.
-      const isHere = wasAway && off < SAME_PLACE && dotOf(unit(believed), unit(heading)) > SAME_WAY;
+      const isHere = wasAway && off < SAME_PLACE
+        && dotOf(unit(believed), unit(heading)) > SAME_WAY;
       const isOver = isHere && (off >= before || off < RECKONING_STEP / 2);
       before = isHere ? off : Infinity;
       if (isOver) {
@@ -174,8 +177,8 @@ class Believer {
     }
     run.certificate = followed;
     run.fault = faultOf(followed, scene);
-    run.end(run.fault ? 'misled' : 'unreachable', '3', 'The way to where the robot believes the goal '
-      + `to be is blocked: it believes to have proven that the goal is unreachable. ${run.fault
+    run.end(run.fault ? 'misled' : 'unreachable', '3', 'The way to where the robot believes the '
+      + `goal to be is blocked: it believes to have proven that T is unreachable. ${run.fault
         ? `That is wrong: the chain has a fault, ${run.fault}.` : 'The check confirms it.'}`);
   }
 }

@@ -16,9 +16,9 @@
  * The check of a certificate. It shares no code with the algorithms, nor with the geometry that
  * unites and inflates obstacles, so that an error there does not confirm itself.
  *
- * The claim: no path of the centre of a disc of radius rho leads from S to T. A closed chain proves
- * it if each place of it is within rho of a wall, so that the centre cannot cross it, and if its
- * winding numbers around S and T differ, so that each path between them would have to.
+ * The claim: no path of the centre of a disc of radius rho leads from S to T. A closed chain
+ * proves it if each place of it is within rho of a wall, so that the centre cannot cross it, and
+ * if its winding numbers around S and T differ, so that each path between them would have to.
  */
 
 /** Corners are exact up to this [m]; a gap in the chain of this width is none. */

@@ -13,7 +13,8 @@
 // limitations under the License.
 
 /**
- * Hand-in codes: the drawing of a solved exercise as a line of text, which anybody can judge again.
+ * Hand-in codes: the drawing of a solved exercise as a line of text, which anybody can judge
+ * again.
  *
  * A code contains no verdict: the checker runs the judge on the drawing.
  */
@@ -92,7 +93,8 @@ export class BugChecker extends ThemedElement {
       if (key && !twin) seen.set(key, k + 1);
       return el('li', {class: isSolved ? 'good' : ''}, `${exercise ? `${exercise}${
         target === undefined ? '' : ` (target ${target})`}: ` : ''}${
-        isSolved ? 'solved. ' : 'not solved. '}${text}${twin ? ` The same drawing as ${twin}.` : ''}`);
+        isSolved ? 'solved. ' : 'not solved. '}${text}${
+        twin ? ` The same drawing as ${twin}.` : ''}`);
     }));
   }
 }

@@ -16,8 +16,8 @@
  * The judges of the exercises: each decides with the exact simulator, and says why.
  *
  * A judge has a title, defaults for the attributes of its diagram, a default target, and
- * `check(case)`, which returns {isSolved, text}. `judged` is the way to call it: scenes in which the
- * task has no meaning are refused first. A value counts as it is shown, rounded.
+ * `check(case)`, which returns {isSolved, text}. `judged` is the way to call it: scenes in which
+ * the task has no meaning are refused first. A value counts as it is shown, rounded.
  */
 
 import {metres} from '../dom.js';
@@ -65,7 +65,8 @@ export class Case {
     }
     if (scene.isSolid(goal)) return 'The goal must be in free space.';
     for (const [name, place] of [['start', start], ['goal', goal]]) {
-      const free = Math.min(...scene.edges.map(({a, b}) => distance(place, nearestOn(a, b, place))));
+      const free = Math.min(...scene.edges.map(
+        ({a, b}) => distance(place, nearestOn(a, b, place))));
       if (shown(free) < clearance) {
         return `The ${name} is ${metres(free)} from an obstacle; it needs at least ${
           metres(clearance)}.`;
@@ -208,10 +209,10 @@ export const JUDGES = {
     check(given) {
       if (!given.isReachable) return not(UNREACHABLE);
       const {verdict, fault} = given.run('bug1_believing');
-      return verdict === 'misled' ? solved('The goal can be reached, and the robot believes to have '
-        + `proven that it cannot. The check of its chain: ${fault}.`)
-        : not(`${MISLED_ENDS[verdict]} It must believe to have closed a lap, and then find the way `
-          + 'to the goal blocked.');
+      return verdict === 'misled' ? solved('The goal can be reached, and the robot believes to '
+        + `have proven that it cannot. The check of its chain: ${fault}.`)
+        : not(`${MISLED_ENDS[verdict]} It must believe to have closed a lap, and then find the `
+          + 'way to the goal blocked.');
     },
   },
   'person-blocks': {

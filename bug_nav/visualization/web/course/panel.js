@@ -217,6 +217,7 @@ export function runSentence({title, run, bound}, model) {
   const {result: {isBlockedByPerson}, options: {turn}} = model;
   const hits = run.hits.length;
   const side = ALGORITHMS[run.algorithm].choosesTurn ? '' : `, turning ${turn}`;
-  return `${title}${side}: ${verdictText(run, isBlockedByPerson)} after ${run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
+  return `${title}${side}: ${verdictText(run, isBlockedByPerson)} after ${
+    run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
     bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
 }

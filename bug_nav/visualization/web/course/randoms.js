@@ -48,7 +48,7 @@ function drawn(random) {
   return {obstacles: [corners], start: [0, between(-0.8, 0.8)], goal: [6.2, between(-0.8, 0.8)]};
 }
 
-/** Return whether both algorithms leave once, at different places, and no place is nearly as close. */
+/** Return whether both algorithms leave once, apart, and no other place is nearly as close. */
 function isClear(description) {
   let scene;
   try {
