@@ -13,7 +13,8 @@
 // limitations under the License.
 
 /**
- * The Bug algorithms with a contact sensor, as exact walks: a port of test/oracle_contact.py.
+ * The Bug algorithms with a contact sensor, as exact walks; test/oracle_contact.py has the
+ * same ones for the tests.
  *
  * Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); H. Choset et al.,
  * Principles of Robot Motion, 2005 (Bug0).

@@ -13,7 +13,7 @@
 // limitations under the License.
 
 /**
- * Exact geometry of a point robot among polygons: a port of test/oracle.py.
+ * Exact geometry of a point robot among polygons, as in test/oracle.py.
  *
  * There are no scans, no time and no tolerances beside the rounding of coordinates.
  */
