@@ -182,7 +182,7 @@ export function legendParts({result, options}, show, isCovered) {
     items.push(['crossing-chip', 'crossings; filled ones are closer to T than the last H']);
   }
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
-    items.push(['node-chip', 'visible ends O_i: filled ones are closer to the goal']);
+    items.push(['node-chip', 'local tangent graph: visible ends O_i, filled if closer to the goal']);
   }
   if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
     items.push(['certificate-chip', 'certificate: the closed chain']);

@@ -271,8 +271,10 @@ export class Picture {
     const nodes = run.algorithm === 'tangent_bug' ? visibleNodes(scene, point, range) : [];
     return [svg('path', {class: 'visible', d: this.line(visibleArea(scene, point, range), true)}),
       this.circle('range', point, range * this.camera.scale),
+      ...nodes.map((node) => svg('path', {class: `graph ${node.isCloser ? '' : 'farther'}`,
+        d: this.line(node.isCloser ? [point, node.point, scene.goal] : [point, node.point])})),
       ...nodes.map((node) => this.circle(`node ${node.isCloser ? 'closer-node' : ''}`,
-        node.point, 4))];
+        node.point, 7))];
   }
 
   /** Draw the points of a scan, and the discs about them that the robot keeps out of. */
