@@ -219,7 +219,7 @@ def table_of_family() -> str:
 
 def _year(source: str) -> str:
     years = re.findall(r'\b(?:19|20)\d\d\b', source)
-    return min(years) if years else '-'
+    return min(years) if years else 'none'
 
 
 def pages() -> Dict[str, Dict[str, str]]:

@@ -105,7 +105,7 @@ def _blocks(lines: Sequence[str]) -> Iterator[str]:
     lines = list(lines)
     while lines:
         line = lines[0]
-        if not line.strip():
+        if not line.strip() or line.startswith('<!--'):
             lines.pop(0)
         elif line.startswith('```'):
             yield from _fenced(line, _taken(lines[1:], lines, lambda each: each != '```', 2))

@@ -577,6 +577,8 @@ def test_person_in_the_only_door_is_no_proof(show):
     text = page.evaluate("diagrams[0].rows.root.textContent + ' ' + diagrams[0].reason")
     assert 'Blocked by a person: no proof' in text
     assert 'contains a person: no certificate.' in text
+    legend = page.evaluate('diagrams[0].legend.textContent')
+    assert 'a chain that proves nothing' in legend and 'certificate' not in legend
     assert 'The lap is closed, but a part of it may walk away: no proof.' in text
     assert 'separates' not in text and 'unreachable' not in text
     page.evaluate("""() => diagrams[0].changed(diagrams[0].model.change(

@@ -185,7 +185,9 @@ export function legendParts({result, options}, show, isCovered) {
     items.push(['node-chip', 'local tangent graph: visible ends O_i, filled if closer to the goal']);
   }
   if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
-    items.push(['certificate-chip', 'certificate: the closed chain']);
+    const holds = !result.isBlockedByPerson && result.runs.every(({run}) => !run.fault);
+    items.push(['certificate-chip', holds ? 'certificate: the closed chain'
+      : 'a chain that proves nothing']);
   }
   if (result.shortest) items.push(['shortest-chip', 'shortest path']);
   if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
