@@ -21,6 +21,7 @@ from pathlib import Path
 import webbrowser
 
 from bug_nav.simulation import BadInput
+from bug_nav.visualization.course_script import NAME
 from bug_nav.visualization.course_site import write_course
 
 
@@ -29,6 +30,9 @@ def main(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     if folder.exists() and not folder.is_dir():
         raise BadInput(f'the output folder {arguments.out!r} is a file; choose another name')
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / NAME).is_file():
+        raise BadInput(f'the output folder {arguments.out!r} has files that are not of the course; '
+                       'choose another one')
     first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed).resolve()
     print(first)
     if not arguments.no_browser:

@@ -303,6 +303,16 @@ def test_command_writes_the_course_and_prints_its_first_page(tmp_path, capsys):
     assert source_of('bug1').is_file()
 
 
+def test_command_overwrites_a_course_and_no_other_files(tmp_path, capsys):
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 0
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 0
+    (tmp_path / 'bug_course.js').unlink()
+    (tmp_path / 'index.html').write_text('mine')
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 2
+    assert 'files that are not of the course' in capsys.readouterr().err
+    assert (tmp_path / 'index.html').read_text() == 'mine'
+
+
 @pytest.mark.parametrize('argv, words', [
     (['--exam', '0'], 'give 1 or more'), (['--exam', '51'], 'give 1 to 50'),
     (['--seed', '-1'], 'is negative'), (['--out', __file__], 'is a file; choose another name')])
