@@ -18,7 +18,8 @@ Measure the pages of the course in Chromium, opened from the file system.
 
 For each page of a built site (`make docs`) or of a folder that `bug_nav course` wrote: its size
 without the theme, the time from the navigation to its first diagram, the time to compute and draw
-a position during a drag, and the width that it needs on a phone. Without a browser, prints what is missing.
+a position during a drag, and the width that it needs on a phone. Without a
+browser, prints what is missing.
 """
 
 from __future__ import annotations
@@ -67,8 +68,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     if not pages:
         sys.exit(f'{site} has no page with a diagram; build it with `make docs`')
     script = next(site.rglob('bug_course.js')).stat().st_size
-    print('page | diagrams | page + script [kB] | first diagram [ms] | drag median / 95 % / max [ms] | '
-          f'width at {PHONE} px')
+    print('page | diagrams | page + script [kB] | first diagram [ms] | '
+          f'drag median / 95 % / max [ms] | width at {PHONE} px')
     try:
         with browser() as chromium:
             for page in pages:

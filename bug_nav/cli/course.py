@@ -31,8 +31,8 @@ def main(arguments: argparse.Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise BadInput(f'the output folder {arguments.out!r} is a file; choose another name')
     if folder.is_dir() and any(folder.iterdir()) and not (folder / NAME).is_file():
-        raise BadInput(f'the output folder {arguments.out!r} has files that are not of the course; '
-                       'choose another one')
+        raise BadInput(f'the output folder {arguments.out!r} has files that are not of the '
+                       'course; choose another one')
     first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed).resolve()
     print(first)
     if not arguments.no_browser:

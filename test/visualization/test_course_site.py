@@ -284,7 +284,8 @@ def test_every_tag_contains_a_picture_for_readers_without_scripts(path):
     ('| a | b |\n|---|---|\n| c | d |', '<div class="wide"><table><tr><th>a</th><th>b</th></tr>'
      '<tr><td>c</td><td>d</td></tr></table></div>'),
     ('```json\n{"a": "<"}\n```\nb', '<pre>{&quot;a&quot;: &quot;&lt;&quot;}</pre>\n<p>b</p>'),
-    ('<!-- a: written by `b` -->\nc', '<p>c</p>'), ('```{toctree}\na\n```', ''), ('```{raw} html\n<p>\n```', '<p>'),
+    ('<!-- a: written by `b` -->\nc', '<p>c</p>'), ('```{toctree}\na\n```', ''),
+    ('```{raw} html\n<p>\n```', '<p>'),
     ('<bug-diagram a="b">\n</bug-diagram>\nc', '<bug-diagram a="b">\n</bug-diagram>\n<p>c</p>')])
 def test_markdown_of_the_chapters_becomes_html(text, expected):
     assert to_html(text) == expected
