@@ -137,6 +137,7 @@ gallery: $(CORE_READY)  ## draw every algorithm in the same scene, every world, 
 	$(CORE_PYTHON) tools/make_worlds_page.py
 	$(CORE_PYTHON) tools/make_scan_picture.py
 	$(CORE_PYTHON) tools/make_play_pictures.py
+	$(CORE_PYTHON) tools/make_course_pictures.py
 	$(CORE_PYTHON) tools/run_tutorial.py
 
 docs: $(DOCS)/.made $(CORE_READY)  ## build the site of docs/

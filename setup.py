@@ -51,6 +51,7 @@ setup(
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
         *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
+        shared('docs/course'),
     ],
     python_requires='>=3.9',
     # For the commands and the nodes. package.xml names the packages of ROS as well, and the same

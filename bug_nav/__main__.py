@@ -14,6 +14,7 @@
 
 """Entry point of ``python -m bug_nav``."""
 
+import os
 import sys
 
 from bug_nav.simulation import interrupt
@@ -21,11 +22,23 @@ from bug_nav.simulation import interrupt
 
 def main() -> int:
     """Run the command line; install the Ctrl-C handler first."""
+    open_streams()
     interrupt.install_handler('bug_nav')
     from bug_nav.cli.parser import main as run
     code = run()
     interrupt.ignore()
     return code
+
+
+def open_streams() -> None:
+    """
+    Connect closed standard streams to the null device.
+
+    They are None; and the next file that is opened would take the place of a closed one.
+    """
+    for name, mode in (('stdin', 'r'), ('stdout', 'w'), ('stderr', 'w')):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding='utf-8'))
 
 
 if __name__ == '__main__':

@@ -33,7 +33,7 @@ project_copyright = f'2026 {author}. License: Apache-2.0'
 version = release = __version__
 
 extensions = ['myst_parser', 'sphinx.ext.autodoc']
-exclude_patterns = ['_build']
+exclude_patterns = ['_build', 'templates']
 # Deep enough for every heading that a page links to; the anchors are those of GitHub.
 myst_heading_anchors = 3
 
@@ -44,6 +44,7 @@ highlight_language = 'none'
 html_theme = 'sphinx_rtd_theme'
 html_show_sourcelink = False
 html_static_path = ['static']
+templates_path = ['templates']
 html_css_files = ['tables.css']
 
 # The pages about Python are also built without ROS.
@@ -61,6 +62,9 @@ PICTURE = re.compile(r'!\[([^]]*)\]\(\.\./images/algorithms/(\w+)\.png\)')
 
 BOARD = re.compile(r'\[!\[([^]]*)\]\(images/leaderboard\.png\)\]\(images/leaderboard\.png\)')
 FRONT = re.compile(r'\.\. image:: images/algorithms/(?P<name>\w+)\.png\n   :alt: (?P<alt>.*)')
+
+
+COURSE_PICTURE = re.compile(r'(<img src="(?:\.\./)?)static/course/')
 
 
 def _play(match):
@@ -98,7 +102,10 @@ def _add_course_script(app, page, template, context, doctree):
     if re.search(r'<bug-(diagram|exercise|progress)\b', body):
         app.add_js_file(NAME, loading_method='defer')
         note = r'<noscript><p>This \1 needs JavaScript.</p></noscript>\g<0>'
-        context['body'] = re.sub(r'</bug-(diagram|exercise)>', note, body)
+        body = re.sub(r'</bug-(diagram|exercise)>', note, body)
+        # The place that the first link of the page leads to.
+        mark = '<span id="first-diagram" tabindex="-1"></span>'
+        context['body'] = body.replace('<bug-diagram', f'{mark}<bug-diagram', 1)
 
 
 def setup(app):
@@ -110,4 +117,5 @@ def setup(app):
     write_script(STATIC)
     app.connect('html-page-context', _add_course_script)
     app.connect('source-read', lambda app, page, source: source.__setitem__(
-        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, source[0])))))
+        0, FRONT.sub(_play_in_front, PICTURE.sub(_play, BOARD.sub(_board, COURSE_PICTURE.sub(
+            r'\1_static/course/', source[0]))))))

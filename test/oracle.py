@@ -123,34 +123,6 @@ class Scene:
         """Return whether a place is inside an obstacle and not on its boundary."""
         return bool(self._solid(np.array([point]))[0])
 
-    def sees(self, point, targets: np.ndarray) -> np.ndarray:
-        """Return which of (k, 2) targets are in sight from a point."""
-        rows = max(1, CHUNK // max(len(self.a), 1))
-        parts = [self._sees(np.array(point), targets[i:i + rows])
-                 for i in range(0, len(targets), rows)]
-        return np.concatenate([*parts, np.zeros(0)]).astype(bool)
-
-    def _sees(self, origin: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        low, high = (pick(np.vstack((origin, targets)), axis=0) for pick in (np.min, np.max))
-        near = ((np.maximum(self.a, self.b) >= low) & (np.minimum(self.a, self.b) <= high)).all(1)
-        along = (targets - origin)[:, None, :]
-        edge, gap = (self.b - self.a)[near], self.a[near] - origin
-        across = cross(along, edge)
-        safe = np.where(across == 0, 1.0, across)
-        share, on_edge = cross(gap, edge) / safe, cross(gap, along) / safe
-        # Along an edge, rounding decides where it is crossed, if at all.
-        lengths = np.hypot(*np.moveaxis(along, 2, 0)) * np.hypot(*edge.T)
-        between = (np.abs(across) > TINY * lengths) & (share > SHORT) & (share < 1 - SHORT)
-        through = between & (on_edge > SHORT) & (on_edge < 1 - SHORT)
-        touched = between & (on_edge >= -SHORT) & (on_edge <= 1 + SHORT)
-        seen = ~through.any(axis=1)
-        # A line that crosses no edge and no corner is entirely free or entirely solid.
-        plain = seen & ~touched.any(axis=1)
-        seen[plain] = ~self._solid(0.5 * (origin + targets[plain]))
-        for i in np.nonzero(seen & ~plain)[0]:
-            seen[i] = self.hit_from(origin, targets[i]) is None
-        return seen
-
     def lap(self, point, turn: str, **also) -> Lap:
         """
         Return one lap around the loop that a point lies on, from the point back to it.
@@ -477,11 +449,6 @@ class Lap:
 
     def _abscissa(self, walked):
         return np.mod(self._begin + self._sense * walked, self.boundary.perimeter)
-
-
-def leading(true: np.ndarray) -> int:
-    """Return the number of true values before the first false one."""
-    return int(np.argmin(np.append(true, False)))
 
 
 def first_leave(inside: np.ndarray, at_node: np.ndarray) -> Optional[int]:

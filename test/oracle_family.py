@@ -20,11 +20,10 @@ from typing import Callable
 
 from oracle import OracleRun
 from oracle_contact import CONTACT
+from oracle_course import SEEING
 from oracle_heading import HEADING
 from oracle_points import POINTS
 from oracle_range import RANGE
-from oracle_tangent import TANGENT
-from oracle_visbug import VISBUG
 
 ORACLES: dict[str, Callable[..., OracleRun]] = {
-    **CONTACT, **RANGE, **TANGENT, **VISBUG, **HEADING, **POINTS}
+    **CONTACT, **RANGE, **SEEING, **HEADING, **POINTS}

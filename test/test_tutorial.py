@@ -74,3 +74,33 @@ def test_executed_notebook_shows_its_pictures(tmp_path, ground_truth):
     assert printed(cells[:4]) == printed(code_of(STORED)[:4])
     for picture in ('bug2.png', 'compare.png', 'ratios.png'):
         assert (tmp_path / 'out' / picture).stat().st_size > 5000
+
+
+# ---- the exercises of the course ---------------------------------------------------------------
+
+EXERCISES = ROOT / 'docs' / 'course' / 'exercises.ipynb'
+
+
+def test_stored_exercises_show_their_pictures_and_no_command_that_fails():
+    cells = json.loads(EXERCISES.read_text(encoding='utf-8'))['cells']
+    assert len(pictures(code_of(cells))) == 3 and EXERCISES.stat().st_size < LARGEST
+    # The name is not on the index of Python.
+    assert not any('pip install' in ''.join(cell['source']) for cell in cells)
+
+
+RING = ('[(3.6, -1.2), (5.8, -1.2), (5.8, 1.2), (3.6, 1.2), (3.6, 1.0), (5.6, 1.0), (5.6, -1.0), '
+        '(3.8, -1.0), (3.8, 0.98), (3.6, 0.98)]')
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize('hook, words', [
+    ('[(1.0, 1.0), (2.6, 1.0), (2.6, 1.2), (1.0, 1.2)]', 'solved'),
+    ('[]', 'not yet: Bug0 does not loop'),
+    (RING, 'cannot be reached at all')])
+def test_first_exercise_is_solved_by_a_hook_and_not_by_a_ring_around_the_goal(
+        capsys, hook, words):
+    drive, wall = (''.join(cell['source'])
+                   for cell in code_of(json.loads(EXERCISES.read_text('utf-8'))['cells'])[:2])
+    assert 'hook = []' in wall
+    exec(drive + '\n' + wall.replace('hook = []', f'hook = {hook}'), {})
+    assert words in capsys.readouterr().out

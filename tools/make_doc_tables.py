@@ -205,13 +205,32 @@ def tables_of_interfaces() -> Dict[str, str]:
             for name, text in tables_of_definition(part, definition).items()}
 
 
+def table_of_family() -> str:
+    """Return the algorithms in the order of their years."""
+    entries = sorted(((entry.name, entry.metadata) for entry in catalogue()
+                      if entry.is_shipped and entry.algorithm),
+                     key=lambda each: (_year(each[1].source), each[0]))
+    return table(('year', 'algorithm', 'senses', 'remembers', 'guarantee', 'path at most',
+                  'differences from the paper'),
+                 ((_year(known.source), f'[{known.title}](../algorithms/{name}.md)',
+                   known.sensing, known.memory, known.guarantee, known.bound or 'not known',
+                   known.differences or 'none known') for name, known in entries))
+
+
+def _year(source: str) -> str:
+    years = re.findall(r'\b(?:19|20)\d\d\b', source)
+    return min(years) if years else 'none'
+
+
 def pages() -> Dict[str, Dict[str, str]]:
     """Return the tables of each page, by the names of their markers."""
     return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
                              'columns': table_of_columns()},
             'robots.md': {'robots': table_of_robots(), 'lidars': table_of_parts(LIDARS),
                           'wheels': table_of_parts(WHEELS)},
-            'parameters.md': tables_of_parameters(), 'interfaces.md': tables_of_interfaces()}
+            'parameters.md': tables_of_parameters(),
+            'course/family.md': {'family': table_of_family()},
+            'interfaces.md': tables_of_interfaces()}
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:

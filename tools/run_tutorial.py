@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Run docs/tutorial.ipynb and store its outputs, as a notebook server would."""
+"""Run the notebooks of docs/ and store their outputs, as a notebook server would."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from typing import List
 from nbclient import NotebookClient
 import nbformat
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / 'docs' / 'tutorial.ipynb'
+DOCS = Path(__file__).resolve().parent.parent / 'docs'
+NOTEBOOKS = (DOCS / 'tutorial.ipynb', DOCS / 'course' / 'exercises.ipynb')
 
 
 def executed(notebook: Path, folder: Path) -> nbformat.NotebookNode:
@@ -53,11 +54,12 @@ def joined(outputs: List[nbformat.NotebookNode]) -> List[nbformat.NotebookNode]:
 
 
 def main() -> int:
-    """Write the notebook."""
-    with tempfile.TemporaryDirectory() as folder:
-        node = executed(NOTEBOOK, Path(folder))
-    node.metadata.language_info = {'name': 'python'}
-    nbformat.write(node, NOTEBOOK)
+    """Write the notebooks."""
+    for path in NOTEBOOKS:
+        with tempfile.TemporaryDirectory() as folder:
+            node = executed(path, Path(folder))
+        node.metadata.language_info = {'name': 'python'}
+        nbformat.write(node, path)
     return 0
 
 

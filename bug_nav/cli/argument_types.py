@@ -27,6 +27,8 @@ MAX_SPEED_FACTOR = 100.0
 """Maximum ratio of simulated to real time that the simulator node accepts."""
 MIN_LISTENING, MAX_LISTENING = 1.0, 3600.0
 """Limits of the listening time: nodes need a moment to discover each other [s]."""
+MAX_QUESTIONS = 50
+"""Maximum number of questions of an examination."""
 MIN_CELL, MAX_CELL = 0.005, 1.0
 """Limits of the cell size: lidar precision is about 1 cm, and 1 m cells hide doors [m]."""
 MAX_RANGE = 1000.0
@@ -81,6 +83,14 @@ def positive_int(text: str) -> int:
     value = seed(text)
     if value < 1:
         raise ArgumentTypeError(f'{shown(text)} is not above 0; give 1 or more')
+    return value
+
+
+def exam_size(text: str) -> int:
+    """Return the number of questions of an examination."""
+    value = positive_int(text)
+    if value > MAX_QUESTIONS:
+        raise ArgumentTypeError(f'{shown(text)} is too many; give 1 to {MAX_QUESTIONS}')
     return value
 
 

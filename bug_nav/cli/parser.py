@@ -36,6 +36,7 @@ from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
     duration,
+    exam_size,
     listening_duration,
     max_range,
     non_negative,
@@ -136,6 +137,7 @@ def make_parser() -> Parser:
     _add_check(commands)
     _add_replay(commands)
     _add_play(commands)
+    _add_course(commands)
     return parser
 
 
@@ -201,8 +203,8 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--speed-up', type=speed_up, metavar='X',
                      help='speed of an animation relative to simulated time (default: 8)')
     run.add_argument('--size', type=animation_size, metavar='PIXELS',
-                     help='longer side of the map in an animation, such as 1280 for a slide '
-                     '(default: 442)')
+                     help='longer side of the map in an animation, such as 442 for a small page '
+                     '(default: 880)')
 
 
 def _add_record(parser: Parser) -> None:
@@ -433,6 +435,20 @@ def _add_replay(commands: Any) -> None:
     replay.add_argument('--farthest', type=max_range, metavar='M', help='maximum mapped '
                         'range (default: 20)')
     _add_sources(replay, 'decisions')
+
+
+def _add_course(commands: Any) -> None:
+    course = _add(commands, 'course', 'write the course on Bug algorithms, and open it in the '
+                  'browser')
+    course.add_argument('--out', default='bug_course', metavar='DIR',
+                        help='folder of the pages (default: bug_course)')
+    course.add_argument('--teacher', action='store_true', help='write the lesson plan, the '
+                        'solutions and the checker of hand-in codes as well')
+    course.add_argument('--exam', type=exam_size, default=0, metavar='N', help='write an '
+                        'examination of N questions, exam.html, and its key, exam_key.html')
+    course.add_argument('--seed', type=seed, default=1, metavar='N', help='seed of the first '
+                        'scene of the examination (default: 1)')
+    course.add_argument('--no-browser', action='store_true', help='print the address only')
 
 
 def _add_play(commands: Any) -> None:

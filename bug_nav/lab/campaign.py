@@ -49,7 +49,7 @@ from bug_nav.lab.episodes import (
 from bug_nav.lab.journal import Journal
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import Spec
-from bug_nav.lab.workers import stop_requested, Workers, WorkersError
+from bug_nav.lab.workers import stop_requested, WorkDropped, Workers, WorkersError
 
 MAX_CRASHES = 3
 """Number of processes that a piece of work may kill before it is given up."""
@@ -236,6 +236,8 @@ class Campaign:
             work = self._running.pop(future)
             try:
                 self._take(work, future.result())
+            except WorkDropped:
+                continue
             except CancelledError:
                 raise WorkersError('the scheduler has stopped, or has dropped the work; finished '
                                    'episodes are kept') from None
@@ -291,6 +293,8 @@ class Campaign:
     def _finish(self) -> None:
         """Cancel pending work and store the results of running work."""
         self._workers.request_stop()
-        for future in [future for future in self._running if future.cancel()]:
+        self._workers.cancel(list(self._running))
+        done = wait(self._running).done
+        for future in [future for future in done if future.cancelled()]:
             del self._running[future]
-        self._receive(wait(self._running).done)
+        self._receive([future for future in done if not future.cancelled()])

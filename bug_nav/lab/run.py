@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 SPEED_UP = 8.0
 """Default speed of an animation relative to simulated time."""
-SIZE = 442
+SIZE = 880
 """Default longer side of the map in an animation [pixels]."""
 
 

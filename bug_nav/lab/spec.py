@@ -59,6 +59,8 @@ import yaml
 MAX_FILE_SIZE = 1_000_000
 """Maximum size of a specification [byte]."""
 MAX_SEED = 10**9
+MAX_COUNT = 10**6
+"""Maximum number of pairs of start and goal in an entry of `worlds`."""
 FIXED = ('name', 'seed', 'time_allowance', 'success_radius', 'success', 'settings', 'paths')
 """Keys that cannot change when a campaign is resumed."""
 EXTENDABLE = ('worlds', 'algorithms', 'robots', 'followers', 'turns', 'range_noise', 'odometry',
@@ -89,7 +91,7 @@ class Worlds:
                      'worlds such as `random:cluttered?size=14`', required=True)
     group: str = key(text, 'name of the entry in rows and tables; default: name of the world',
                      default='')
-    count: int = key(whole(1, 1_000_000), 'number of pairs of start and goal, each judged: the '
+    count: int = key(whole(1, MAX_COUNT), 'number of pairs of start and goal, each judged: the '
                      'goal is reachable at both rho - 2 cm and rho + 2 cm, or at neither',
                      default=1)
     places: str = key(choice('own', 'drawn'), "start and goal: the world's `own`, or `drawn` at "
@@ -157,8 +159,7 @@ class Spec:
                     default='campaign')
     title: str = key(text, 'title of the report; default: the name', default='')
     seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
-    worlds: Tuple[Worlds, ...] = key(list_of(None), 'list of entries, see below',
-                                     required=True)
+    worlds: Tuple[Worlds, ...] = key(list_of(None), 'entries, each with a `world`', required=True)
     algorithms: Tuple[str, ...] = key(
         one_or_list(text), 'names; or `complete` for all complete algorithms, `all` for every one',
         default=('bug2',))
@@ -170,9 +171,9 @@ class Spec:
     range_noise: Tuple[Optional[float], ...] = key(
         one_or_list(number(0.0, 1.0, word=OWN)), 'standard deviations of range noise; `own` is '
         "that of the robot's sensor", default=(None,), unit='m')
-    odometry: Tuple[Odometry, ...] = key(list_of(None), 'list of entries, see below',
+    odometry: Tuple[Odometry, ...] = key(list_of(None), 'entries with `model` and `noise`',
                                          default=(Odometry(),))
-    variants: Tuple[Variant, ...] = key(list_of(None), 'list of entries, see below: sets of '
+    variants: Tuple[Variant, ...] = key(list_of(None), 'entries with a `name`: sets of '
                                         'parameters to compare, such as faults of odometry and '
                                         'sensors', default=(Variant(),))
     corrections: Tuple[str, ...] = key(
@@ -298,7 +299,15 @@ def _shipped(name: str) -> Path:
 
 
 def multiplied(spec: Spec, factor: int) -> Spec:
-    """Return a campaign with ``factor`` times the cases, except in entries of a single case."""
+    """
+    Return a campaign with ``factor`` times the cases, except in entries of a single case.
+
+    :raises SpecError: if an entry would have more cases than an entry may have.
+    """
+    most = max((entry.count for entry in spec.worlds if not entry.is_single), default=0)
+    if factor * most > MAX_COUNT:
+        raise SpecError(f'{factor} times {most} pairs of start and goal are more than '
+                        f'{MAX_COUNT}; multiply by at most {MAX_COUNT // most}')
     return dataclasses.replace(spec, worlds=tuple(
         entry if entry.is_single else dataclasses.replace(entry, count=factor * entry.count)
         for entry in spec.worlds))

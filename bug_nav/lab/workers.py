@@ -32,7 +32,7 @@ import shutil
 import signal
 import sys
 import threading
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Iterable, Optional
 
 from bug_nav.lab.module_path import outside_current_folder
 from bug_nav.simulation import interrupt
@@ -67,6 +67,11 @@ class Workers(abc.ABC):
     def restart(self) -> None:  # noqa: B027
         """Replace dead processes."""
 
+    def cancel(self, futures: Iterable[Future]) -> None:
+        """Cancel the work that has not begun."""
+        for future in futures:
+            future.cancel()
+
     def request_stop(self) -> None:  # noqa: B027
         """Make running work end after its current episode."""
 
@@ -82,6 +87,17 @@ _stop_event: Optional[Any] = None
 def stop_requested() -> bool:
     """Return, within work, whether it must end after the current episode."""
     return _stop_event is not None and _stop_event.is_set()
+
+
+class WorkDropped(Exception):
+    """Work was not begun, because the processes have been asked to stop."""
+
+
+def _unless_stopped(work: Callable, *args: Any) -> Any:
+    """Do work in a pool process."""
+    if stop_requested():
+        raise WorkDropped
+    return work(*args)
 
 
 def _begin(hurried: Any) -> None:
@@ -173,6 +189,18 @@ class Pool(Workers):
     def request_stop(self) -> None:
         """Set the event of the processes."""
         self._stop_event.set()
+
+    def cancel(self, futures: Iterable[Future]) -> None:
+        """
+        Leave the work to the processes, which drop it (see `request_stop`).
+
+        The executor fails with cancelled work if a process dies, as when SIGTERM is sent to all
+        processes of a campaign.
+        """
+
+    def submit(self, work: Callable, *args: Any) -> Future:
+        """Submit work, which is dropped if the processes have been asked to stop."""
+        return self.executor.submit(_unless_stopped, work, *args)
 
     def close(self) -> None:
         """Stop the processes after their current work."""

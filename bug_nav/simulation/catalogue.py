@@ -43,6 +43,9 @@ def find_world(name_or_path: Union[str, Path]) -> World:
     """
     if isinstance(name_or_path, str) and name_or_path.startswith(PREFIX):
         return random_world(name_or_path)
+    if name_or_path == '':
+        raise WorldError('the name of the world is empty; give one that `bug_nav worlds` lists, '
+                         'or a file')
     path = Path(name_or_path)
     if path.suffix or len(path.parts) != 1:
         return _load(path)

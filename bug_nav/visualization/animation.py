@@ -22,6 +22,7 @@ from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.simulation.movers import SIDES
 from bug_nav.visualization.episode_plot import (
     draw_ground,
+    draw_m_line,
     FAINT_INK,
     GOAL,
     HIT,
@@ -137,6 +138,7 @@ class _Stage:
         self._record = record
         view = View([record], SIDE, 0.7, whole=True)
         self.figure, axes, self._caption = animation_figure(record, view, title(record), dpi=dpi)
+        draw_m_line(axes, record, view)
         self._trail = axes.add_collection(LineCollection([], linewidths=1.8, zorder=3.5))
         self._heading, = axes.plot([], [], color=PAPER, linewidth=1.3, zorder=5.1)
         self._robot = axes.add_patch(Circle(record.start.position, record.robot_radius,
@@ -165,7 +167,7 @@ class _Stage:
         if is_last:
             colour, caption = verdict_of(self._record)
             self._caption.set_weight('bold')
-        self._caption.set_text(f'{frame.stamp:6.1f} s   {caption}   ({speed_up:g} times)')
+        self._caption.set_text(f'{frame.stamp:6.1f} s   {caption}   {speed_up:g}x speed')
         self._caption.set_color(colour)
 
 

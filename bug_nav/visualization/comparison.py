@@ -222,7 +222,7 @@ def save_comparison_animation(records: Sequence[RunRecord], path: Union[str, Pat
                 done = round(min(now / max(record.time, 1e-9), 1.0) * (len(way) - 1))
                 trail.set_data(*way[:done + 1].T)
                 robot.set(center=way[done])
-            caption.set_text(f'{now:6.1f} s   ({period * RATE:g} times)')
+            caption.set_text(f'{now:6.1f} s   {period * RATE:g}x speed')
             yield
             progress(number + 1, count)
 

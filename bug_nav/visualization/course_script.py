@@ -33,15 +33,21 @@ from bug_nav.visualization.web import WEB
 
 SIMULATOR = (
     'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
-    'course/run', 'course/contact', 'course/tangent', 'course/visbug', 'course/algorithms',
-    'course/bounds', 'course/scenes')
+    'course/run', 'course/certificate', 'course/contact', 'course/tangent', 'course/visbug',
+    'course/bounds', 'course/believer', 'course/algorithms', 'course/scenes', 'course/gates',
+    'course/model', 'course/judges', 'course/randoms')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/gates', 'course/model', 'course/sight', 'course/passes', 'course/picture',
-    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
-    'course/diagram', 'course/judges', 'course/exercise', 'course/elements')
+    'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
+    'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
+    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/elements')
 """All modules of the course, in order of dependency."""
+OFFERED = (
+    'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',
+    'JUDGES', 'judged', 'lengthOf', 'Model', 'randomScene', 'Run', 'runAlgorithm', 'Scene',
+    'SCENES', 'sceneFrom', 'shortestPath', 'solidLoops', 'unionOf')
+"""Names of the simulator that `bugCourse` offers."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""
 _HEADER = '// Copyright 2026 The bug_nav authors; licensed under the Apache License, Version 2.0\n'
@@ -58,9 +64,7 @@ def render_script() -> str:
 
 def render_simulator() -> str:
     """Return the script of the simulator alone, which sets `bugCourse`; it needs no document."""
-    return _scoped(_joined(SIMULATOR) + '\nglobalThis.bugCourse = {Scene, ALGORITHMS, boundOf, '
-                   'deadReckoning, inflated, lengthOf, runAlgorithm, SCENES, sceneFrom, '
-                   'shortestPath, solidLoops, unionOf};\n')
+    return _scoped(_joined(SIMULATOR) + f'\nglobalThis.bugCourse = {{{", ".join(OFFERED)}}};\n')
 
 
 def write_script(folder: Path) -> Path:

@@ -148,7 +148,9 @@ def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     (['--world', 'box', '--set', 'sede=3'], "did you mean 'seed'"),
     (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
     (['--world', 'box', '--workers', '0'], 'give 1 or more'),
-    (['family', '--multiply', '0'], 'give 1 or more')])
+    (['family', '--multiply', '0'], 'give 1 or more'),
+    (['family', '--multiply', '99999999999'], 'multiply by at most'),
+    (['--world', 'box', '--set', 'odometry=3'], 'give a list of 1 to 10000 entries')])
 def test_bad_input_is_reported_in_one_sentence_with_exit_code_2(run, argv, words):
     code, told, out = run(*argv)
     assert code == 2 and words in told.err and told.err.count('\n') == 1

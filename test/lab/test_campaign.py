@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 import dataclasses
 import itertools
@@ -28,6 +28,8 @@ import shlex
 import signal
 import subprocess
 import sys
+import threading
+import time
 from typing import List
 
 from bug_nav.cli.parser import main as bug_nav
@@ -37,7 +39,7 @@ from bug_nav.lab.journal import Journal
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import make_spec, Spec
 from bug_nav.lab.table import read_table
-from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
+from bug_nav.lab.workers import Dask, Pool, WorkDropped, Workers, WorkersError
 from bug_nav.navigation.algorithms.base import Metadata, NoParameters
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from campaign_helpers import await_episode, OneThread, rows_of, timeless
@@ -45,6 +47,8 @@ import pytest
 
 pytestmark = pytest.mark.xdist_group('campaign')  # these tests share their episodes
 
+HUNG = 60.0
+"""Time after which work counts as lost [s]."""
 SPEC = make_spec({
     'name': 'small', 'seed': 11, 'repetitions': 1, 'algorithms': ['bug2', 'class1'],
     'turns': ['left', 'right'],
@@ -201,6 +205,33 @@ def test_dask_yields_the_same_rows_when_a_worker_dies(rows, tmp_path):
         if len(seen) == 6:
             os.kill(pids[0], signal.SIGKILL)
     assert driven(SPEC, workers, tmp_path / 'journal', kill_one) == rows
+
+
+def test_processes_that_die_while_work_is_cancelled_leave_no_error(monkeypatch):
+    """SIGTERM to all processes of a campaign also ends those that it stops in order."""
+    errors = []
+    monkeypatch.setattr(threading, 'excepthook', lambda given: errors.append(given.exc_value))
+    workers = Pool(1)
+    futures = [workers.submit(time.sleep, 0.0)]
+    wait(futures)
+    futures += [workers.submit(time.sleep, HUNG) for _ in range(8)]
+    for child in multiprocessing.active_children():
+        child.kill()
+    workers.request_stop()
+    workers.cancel(futures)
+    assert not wait(futures, HUNG).not_done
+    workers.close()
+    # The executor fails at a cancelled future, but only if it sees the dead process first.
+    assert errors == [] and not any(future.cancelled() for future in futures)
+
+
+def test_pool_that_is_asked_to_stop_drops_the_work_that_has_not_begun():
+    workers = Pool(1)
+    workers.request_stop()
+    futures = [workers.submit(time.sleep, HUNG) for _ in range(8)]
+    workers.cancel(futures)
+    assert {type(future.exception(HUNG)) for future in futures} == {WorkDropped}
+    workers.close()
 
 
 def test_missing_scheduler_is_reported():

@@ -279,6 +279,47 @@ def test_side_by_side_hides_the_settings(page):
     until(page, f'document.querySelector("#stages").clientWidth === {before}')
 
 
+COVERED = """(ids) => ids.filter((id) => {
+  const box = document.getElementById(id).getBoundingClientRect();
+  const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return !document.getElementById(id).contains(top);
+})"""
+
+
+@pytest.mark.slow
+def test_side_by_side_with_settings_covers_neither_tools_nor_maps(page):
+    page.set_viewport_size({'width': 1280, 'height': 800})
+    for name in ('bug1', 'tangent_bug'):
+        page.get_by_test_id(f'algorithm-{name}').check()
+        idle(page)
+    page.get_by_test_id('side-by-side').click()
+    page.get_by_test_id('settings').click()
+    page.locator('#settings-panel').wait_for()
+    tools = ['tool-erase', 'undo', 'redo', 'on-top', 'side-by-side']
+    until(page, f'({COVERED})({tools!r}).length === 0')
+    assert page.evaluate("""() => {
+      const legend = document.getElementById('legend').getBoundingClientRect();
+      return [...document.querySelectorAll('.cell')].every(
+        (cell) => cell.getBoundingClientRect().bottom <= legend.top);
+    }""")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('width', [1280, 1100])
+def test_names_of_parameters_are_not_broken_within_a_word(page, width):
+    page.set_viewport_size({'width': width, 'height': 800})
+    page.locator('#parameter-search').fill('wheel separation')
+    label = page.locator('.parameter label', has_text='separation').first
+    assert label.evaluate("""(label) => {
+      const range = document.createRange();
+      const text = label.firstChild;
+      const at = text.data.indexOf('separation');
+      range.setStart(text, at);
+      range.setEnd(text, at + 'separation'.length);
+      return range.getClientRects().length;
+    }""") == 1
+
+
 @pytest.mark.slow
 def test_presentation_keeps_the_reasons(page):
     page.get_by_test_id('present').click()

@@ -106,6 +106,11 @@ def test_missing_path_is_rejected_in_one_line(path):
     assert '\n' not in str(caught.value)
 
 
+def test_empty_name_is_reported_as_such():
+    with pytest.raises(WorldError, match='the name of the world is empty; give one'):
+        find_world('')
+
+
 def test_share_of_a_checkout_is_the_checkout():
     assert shipped.share_dir() == ROOT
 

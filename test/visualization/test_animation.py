@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 
@@ -26,7 +27,7 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.visualization import animation as animation_module
 from bug_nav.visualization import mover_plot, video_file
-from bug_nav.visualization.animation import Animation
+from bug_nav.visualization.animation import _Stage, Animation
 from bug_nav.visualization.record import record_of
 from matplotlib.colors import to_rgb
 import numpy as np
@@ -145,8 +146,24 @@ def test_command_writes_an_mp4(tmp_path):
     assert path.read_bytes()[4:8] == b'ftyp'
 
 
-def test_command_writes_a_gif_of_the_requested_size(tmp_path):
+@pytest.mark.parametrize('size, least', [([], 860), (['--size', '1000'], 980)])
+def test_command_writes_a_gif_of_the_requested_size_or_one_for_a_slide(tmp_path, size, least):
     assert main(['run', 'box', '--still', '--plot', str(tmp_path / 'run.gif'), '--speed-up', '64',
-                 '--size', '1000']) == 0
+                 *size]) == 0
     with Image.open(tmp_path / 'run.gif') as animation:
-        assert 980 <= max(animation.size) <= 1200
+        assert least <= max(animation.size) <= 1.2 * least
+
+
+@pytest.mark.parametrize('algorithm, count', [('bug2', 1), ('bug1', 0)])
+def test_animation_shows_the_m_line_of_an_algorithm_that_has_one(recorded, algorithm, count):
+    _, record = recorded
+    stage = _Stage(dataclasses.replace(record, has_m_line=bool(count)), 96)
+    drawn = [line.get_gid() for axes in stage.figure.axes for line in axes.lines]
+    assert drawn.count('m_line') == count
+
+
+def test_caption_of_an_animation_names_its_speed(recorded):
+    animation, record = recorded
+    stage = _Stage(record, 96)
+    stage.show(animation.frames[0], [], 8.0, False)
+    assert stage._caption.get_text().endswith('8x speed')

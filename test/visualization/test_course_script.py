@@ -128,5 +128,6 @@ def test_page_of_the_site_without_scripts_says_what_is_missing(monkeypatch):
     site['_add_course_script'](app, 'course/bug0', 'page.html', context, None)
     app.add_js_file.assert_called_once()
     note = '<noscript><p>This {} needs JavaScript.</p></noscript>'.format
-    assert context['body'] == (f'<bug-diagram>{note("diagram")}</bug-diagram>'
+    mark = '<span id="first-diagram" tabindex="-1"></span>'
+    assert context['body'] == (f'{mark}<bug-diagram>{note("diagram")}</bug-diagram>'
                                f'<bug-exercise>A{note("exercise")}</bug-exercise>')

@@ -22,6 +22,8 @@ import json
 import re
 import zlib
 
+from browsing import browser, NoBrowser
+from bug_nav.cli.parser import main
 from bug_nav.visualization.playback_page import MODULES, render_page, script
 from bug_nav.visualization.web import WEB
 from hypothesis import given, strategies
@@ -85,6 +87,26 @@ def test_content_security_policy_allows_only_the_embedded_elements(element):
     policy, = re.findall('Content-Security-Policy" content="([^"]*)"', page)
     assert f"{kind}-src 'sha256-{digest}'" in policy
     assert "default-src 'none'" in policy and 'unsafe' not in policy
+
+
+@pytest.fixture(scope='module')
+def run_page(tmp_path_factory):
+    path = tmp_path_factory.mktemp('page') / 'run.html'
+    assert main(['run', 'u_trap', '--algorithm', 'tangent_bug', '--plot', str(path)]) == 0
+    return path
+
+
+@pytest.mark.parametrize('width', [340, 700, 870, 1000, 1180])
+def test_table_of_runs_is_not_cut_off(run_page, width):
+    try:
+        with browser() as chromium:
+            page = chromium.new_page(viewport={'width': width, 'height': 900})
+            page.goto(run_page.as_uri())
+            page.get_by_text('bound 51.6 m').wait_for()
+            assert page.evaluate("""() => [...document.querySelectorAll('.side')].every(
+              ({scrollWidth, clientWidth}) => scrollWidth <= clientWidth)""")
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
 
 
 def test_page_of_a_long_run_is_less_than_300_kilobytes():

@@ -14,9 +14,11 @@
 
 /** The algorithms of the course: their steps as in the papers, and how to run them. */
 
+import {believingBug1} from './believer.js';
+import {faultOf} from './certificate.js';
 import {CONTACT_POLICIES, explore} from './contact.js';
 import {tangentBug} from './tangent.js';
-import {visBug21} from './visbug.js';
+import {visBug} from './visbug.js';
 
 const GO = {name: '1', text: 'Move straight towards the goal T. If T is reached, stop. If an '
   + 'obstacle is hit at H_i, continue with 2.'};
@@ -28,6 +30,16 @@ const STEPS_OF_BUG2 = [
   {name: '2b', text: 'The M-line is met at Q, d(Q) < d(H_i), and the way from Q to T is free. '
     + 'Define L_i = Q and continue with 1.'},
   {name: '2c', text: 'The robot is back at H_i. T is unreachable. Stop.'}];
+
+const stepsOfVisBug = (shortcut) => [
+  {name: '1', text: 'If T is visible, it becomes T_i. The robot always moves straight to T_i.'},
+  {name: '2', text: 'Move T_i along the visible part of the M-line. If it meets an obstacle at '
+    + 'H, continue with 3.'},
+  {name: '3', text: 'Move T_i along the boundary as far as it is visible without a break. '
+    + 'Where it crosses the M-line closer than H, and the way is free, continue with 2.'},
+  {name: '4', text: `If a point of the M-line is visible ${shortcut}, move T_i there; continue `
+    + 'with 2.'},
+  {name: '5', text: 'If T_i is back at H, T is unreachable. Stop there.'}];
 
 /**
  * Steps, titles and functions by name.
@@ -44,30 +56,35 @@ export const ALGORITHMS = {
       + 'boundary that is closest to T. If T is met, stop.'},
     {name: '3', text: 'Return to Q by the shorter way. If the way from Q to T is blocked by this '
       + 'obstacle, T is unreachable. Stop. Otherwise define L_i = Q and continue with 1.'}]},
+  bug1_believing: {title: 'Bug1 that believes its odometry', sensing: 'contact', steps: [
+    {name: '1', text: 'Move to where T seems to be. If T seems to be reached, stop. If an '
+      + 'obstacle is hit at H_i, continue with 2.'},
+    {name: '2', text: 'Follow the boundary until H_i seems to be reached again. Store the point Q '
+      + 'that seems to be closest to T.'},
+    {name: '3', text: 'Return to Q. If the way to where T seems to be is blocked, T seems to be '
+      + 'unreachable. Stop. Otherwise define L_i = Q and continue with 1.'}]},
   bug2: {title: 'Bug2', sensing: 'contact', mLine: true, steps: STEPS_OF_BUG2},
   bug2_naive: {title: 'Bug2 without memory', sensing: 'contact', mLine: true, steps: [
     STEPS_OF_BUG2[0], STEPS_OF_BUG2[1], STEPS_OF_BUG2[2],
     {name: '2b', text: 'The line is met anywhere, and the way to T is free. Continue with 1. '
       + '(Wrong: d(Q) < d(H_i) is missing, and so is 2c.)'}]},
-  tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, steps: [
+  tangent_bug: {title: 'TangentBug', sensing: 'range', looks: true, choosesTurn: true, steps: [
     {name: '1', text: 'If the visible way to T is free, move towards T. Otherwise move to the '
       + 'visible end O_i of an obstacle that is closer to T and has the least length '
-      + '|x O_i| + |O_i T|. If there is none, move on until blocked, and continue with 2.'},
-    {name: '2', text: 'Follow the boundary. d_followed is the least distance from T to the '
-      + 'boundary seen on the way.'},
+      + '|x O_i| + |O_i T|. If there is none, a local minimum: move straight on until blocked '
+      + '(ours), and continue with 2.'},
+    {name: '2', text: 'Follow the boundary to the side whose visible end has the shorter way to '
+      + 'T. d_followed is the least distance from T to the boundary seen on the way.'},
     {name: '2b', text: 'If a visible point has d_reach < d_followed, continue with 3.'},
-    {name: '2c', text: 'If the lap is closed, T is unreachable. Stop.'},
+    {name: '2c', text: 'If the lap is closed and the way from its closest place to T is blocked, '
+      + 'T is unreachable. Stop. If that way is free, return there, leave, and continue with 1 '
+      + '(ours).'},
     {name: '3', text: 'Move to that point until d(x) < d_followed, and continue with 1.'}]},
-  vis_bug_21: {title: 'VisBug-21', sensing: 'range', mLine: true, looks: true, steps: [
-    {name: '1', text: 'If T is visible, it becomes T_i. The robot always moves straight to T_i.'},
-    {name: '2', text: 'Move T_i along the visible part of the M-line. If it meets an obstacle at '
-      + 'H, continue with 3.'},
-    {name: '3', text: 'Move T_i along the boundary as far as it is visible without a break. '
-      + 'Where it crosses the M-line closer than H, and the way is free, continue with 2.'},
-    {name: '4', text: 'If a point of the M-line is visible that is closer to T than all '
-      + 'crossings since H, and the robot is in the main semiplane, move T_i there; continue '
-      + 'with 2.'},
-    {name: '5', text: 'If T_i is back at H, T is unreachable. Stop there.'}]},
+  vis_bug_21: {title: 'VisBug-21', sensing: 'range', mLine: true, looks: true,
+    steps: stepsOfVisBug('that is closer to T than all crossings since H, and the robot is in the '
+      + 'main semiplane')},
+  vis_bug_22: {title: 'VisBug-22', sensing: 'range', mLine: true, looks: true,
+    steps: stepsOfVisBug('that is closer to T than H')},
 };
 
 /** Default range of the sensor [m]. */
@@ -80,10 +97,19 @@ export const SIGHT = 3.5;
  * @param {string} algorithm a name in ALGORITHMS.
  * @param {string} turn 'left' keeps obstacles on the right hand, 'right' on the left.
  * @param {number} sight range of the sensor [m]; contact algorithms ignore it.
- * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'.
+ * @param {object} drift drift [degrees per metre] and seed, for `bug1_believing`.
+ * @returns {Run} with the verdict 'reached', 'unreachable', 'loop', or 'limit'; 'unproven' if the
+ *   check of the certificate finds a fault.
  */
-export function runAlgorithm(scene, algorithm, turn = 'left', sight = SIGHT) {
-  if (algorithm === 'tangent_bug') return tangentBug(scene, turn, sight);
-  if (algorithm === 'vis_bug_21') return visBug21(scene, turn, sight);
+export function runAlgorithm(scene, algorithm, turn = 'left', sight = SIGHT,
+  drift = {drift: 0, seed: 1}) {
+  if (algorithm === 'bug1_believing') return believingBug1(scene, turn, drift);
+  const run = walkOf(scene, algorithm, turn, sight);
+  return run.verdict === 'unreachable' ? run.checked(faultOf(run.certificate, scene)) : run;
+}
+
+function walkOf(scene, algorithm, turn, sight) {
+  if (algorithm === 'tangent_bug') return tangentBug(scene, sight);
+  if (algorithm.startsWith('vis_bug')) return visBug(algorithm, scene, turn, sight);
   return explore(scene, turn, algorithm, CONTACT_POLICIES[algorithm]);
 }

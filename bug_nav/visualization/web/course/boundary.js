@@ -13,7 +13,7 @@
 // limitations under the License.
 
 /**
- * One boundary of a scene, and the view to the goal from it: a part of the port of test/oracle.py.
+ * One boundary of a scene, and the view to the goal from it, as in test/oracle.py.
  */
 
 import {crossOf, distance, dotOf, minus} from './geometry.js';

@@ -14,7 +14,7 @@
 
 /** Bounds of the path lengths in the papers, the shortest path, and dead reckoning. */
 
-import {between, crossOf, distance, minus, nearestOn} from './geometry.js';
+import {between, crossOf, distance, minus, nearestOn, plus} from './geometry.js';
 
 /** Return {direct, parts, value, text}: the bound of an algorithm in a scene; null if none. */
 export function boundOf(scene, algorithm) {
@@ -124,34 +124,47 @@ export function gaussianFrom(seed) {
   return () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-const RECKONING_STEP = 0.05;
+export const RECKONING_STEP = 0.05;
 
 /**
- * Return the path as dead reckoning estimates it: {path, at, errors}, the errors of the heading.
+ * Dead reckoning along a path; `estimate` is {path, at, errors}, the errors of the heading.
  *
  * The error of the heading grows by `degrees` per metre on average, with a random part of the same
  * size per square root of a metre.
  */
+export class Reckoning {
+  constructor(start, degrees, seed) {
+    this.gaussian = gaussianFrom(seed);
+    this.rate = degrees * Math.PI / 180;
+    this.here = start;
+    this.error = 0;
+    this.estimate = {path: [start], at: [0], errors: [0]};
+  }
+
+  /** Move from one place to another, at most RECKONING_STEP apart. */
+  move(from, to) {
+    const [step, {path, at, errors}] = [minus(to, from), this.estimate];
+    const length = Math.hypot(...step);
+    this.error += this.rate * length + this.rate * Math.sqrt(length) * this.gaussian();
+    const [cos, sin] = [Math.cos(this.error), Math.sin(this.error)];
+    this.here = plus(this.here, [cos * step[0] - sin * step[1], sin * step[0] + cos * step[1]]);
+    path.push(this.here);
+    at.push(at[at.length - 1] + length);
+    errors.push(this.error);
+  }
+}
+
+/** Return the path of a run as dead reckoning estimates it. */
 export function deadReckoning(run, degrees, seed = 1) {
-  const gaussian = gaussianFrom(seed);
-  const rate = degrees * Math.PI / 180;
-  let [here, s, error] = [run.path[0], 0, 0];
-  const result = {path: [here], at: [0], errors: [0]};
+  const reckoning = new Reckoning(run.path[0], degrees, seed);
   for (let k = 1; k < run.path.length; k++) {
-    const length = run.at[k] - run.at[k - 1];
-    const count = Math.max(1, Math.ceil(length / RECKONING_STEP));
-    const step = minus(between(run.path[k - 1], run.path[k], 1 / count), run.path[k - 1]);
+    const [a, b] = [run.path[k - 1], run.path[k]];
+    const count = Math.max(1, Math.ceil((run.at[k] - run.at[k - 1]) / RECKONING_STEP));
     for (let part = 0; part < count; part++) {
-      s += length / count;
-      error += rate * (length / count) + rate * Math.sqrt(length / count) * gaussian();
-      const [cos, sin] = [Math.cos(error), Math.sin(error)];
-      here = [here[0] + cos * step[0] - sin * step[1], here[1] + sin * step[0] + cos * step[1]];
-      result.path.push(here);
-      result.at.push(s);
-      result.errors.push(error);
+      reckoning.move(between(a, b, part / count), between(a, b, (part + 1) / count));
     }
   }
-  return result;
+  return reckoning.estimate;
 }
 
 /** Return the index of the first estimate at or after a length of the true path. */

@@ -13,7 +13,8 @@
 // limitations under the License.
 
 /**
- * The Bug algorithms with a contact sensor, as exact walks: a port of test/oracle_contact.py.
+ * The Bug algorithms with a contact sensor, as exact walks; test/oracle_contact.py has the
+ * same ones for the tests.
  *
  * Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); H. Choset et al.,
  * Principles of Robot Motion, 2005 (Bug0).
@@ -39,7 +40,7 @@ const NAIVE_GUARD = 0.3;
 
 /** Go straight to the goal until a hit, then follow the policy of an algorithm. */
 export function explore(scene, turn, algorithm, policy) {
-  const run = new Run(algorithm, turn, scene.start);
+  const run = new Run(algorithm, scene.start);
   while (run.hits.length < MAX_HITS) {
     run.say('1', run.hits.length ? 'The way from the leave point leads straight to the goal.'
       : 'The robot moves straight to the goal.');

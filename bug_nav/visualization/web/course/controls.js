@@ -39,8 +39,8 @@ export class PlayBar {
     this.turnButton = el('button', {type: 'button', class: 'turn', onclick: () => diagram.flip(),
       title: 'Change the local direction'});
     this.link = el('a', {class: 'open-link', target: '_blank', rel: 'noopener',
-      title: 'Open this scene in the playground (start `bug_nav play` first)',
-      href: PLAYGROUND}, 'Open in the playground');
+      title: 'Works while `bug_nav play` runs on this computer',
+      href: PLAYGROUND}, 'Open in the playground (needs bug_nav play)');
     this.moves = [button('back', 'One step back', () => diagram.step(-1)),
       button('forward', 'One step forward', () => diagram.step(1)), this.slider];
     this.parts = [...(hasRuns ? [this.playButton, ...this.moves, this.turnButton]
@@ -48,7 +48,9 @@ export class PlayBar {
       button('reset', 'Reset the scene', () => diagram.reset()), this.link];
   }
 
-  showTurn(turn) {
+  /** Show the direction; `isChosen` if each algorithm shown chooses its own. */
+  showTurn(turn, isChosen) {
+    this.turnButton.hidden = isChosen;
     this.turnButton.textContent = turn === 'left' ? '↰ left' : '↱ right';
     this.turnButton.setAttribute('aria-label', `Local direction: ${turn}`);
   }

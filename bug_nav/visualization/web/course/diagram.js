@@ -16,6 +16,7 @@
 
 import {clamp, debounced, el} from '../dom.js';
 import {ALGORITHMS, SIGHT} from './algorithms.js';
+import {checkAttributes, wordsOf} from './attributes.js';
 import {lengthOf} from './bounds.js';
 import {DoorButtons, OptionSliders, PlayBar} from './controls.js';
 import {SceneEditor} from './editor.js';
@@ -25,6 +26,7 @@ import {Model} from './model.js';
 import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {Profile} from './profile.js';
+import {randomScene} from './randoms.js';
 import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
@@ -41,8 +43,11 @@ const ATTRIBUTES = [
   'noise', 'drift', 'seed', 'sliders', 'at', 'covered', 'height', 'caption', 'label', 'controls',
   'theme'];
 
-/** Return the words of an attribute. */
-const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
+/** Return a scene by its name, as JSON, or a random one by its seed. */
+function namedScene(text) {
+  const seed = /^random:(\d{1,9})$/.exec(text.trim())?.[1];
+  return seed === undefined ? sceneFrom(text) : randomScene(Number(seed));
+}
 
 /** The custom element; docs/embed_diagrams.md lists its attributes. */
 export class BugDiagram extends ThemedElement {
@@ -68,7 +73,12 @@ export class BugDiagram extends ThemedElement {
   }
 
   attributeChangedCallback() {
-    if (!this.built || this.isStale) return;
+    if (this.built) this.rebuild();
+  }
+
+  /** Build everything again, with the attributes and the scene of now. */
+  rebuild() {
+    if (this.isStale) return;
     this.isStale = true;
     queueMicrotask(() => {
       this.isStale = false;
@@ -97,9 +107,10 @@ export class BugDiagram extends ThemedElement {
   /** Show the diagram, or a problem in its place. */
   async construct() {
     try {
+      checkAttributes(this);
       const link = this.getAttribute('link');
-      this.assemble(link ? await sceneFromAddress(link) : {
-        scene: this.givenScene ?? sceneFrom(this.getAttribute('scene') ?? 'box')});
+      this.assemble(link ? await sceneFromAddress(link) : {scene: this.givenScene
+        ?? namedScene(this.getAttribute('scene') ?? 'box')});
     } catch (error) {
       if (![SceneError, RangeError, GeometryError].some((kind) => error instanceof kind)) {
         throw error;
@@ -115,6 +126,7 @@ export class BugDiagram extends ThemedElement {
       ...wordsOf(this.getAttribute('compare'))];
     const unknown = names.find((name) => name !== 'none' && !Object.hasOwn(ALGORITHMS, name));
     if (unknown) {
+      // From a link: the playground has algorithms that the course has not.
       throw new SceneError(`unknown algorithm '${unknown}'; available: ${
         Object.keys(ALGORITHMS).join(', ')}, none`);
     }
@@ -125,9 +137,10 @@ export class BugDiagram extends ThemedElement {
       range: this.numberOf('range', SIGHT), drift: this.numberOf('drift', 0),
       noise: this.numberOf('noise', 0),
       seed: this.numberOf('seed', 1), wantsShortest: this.show.has('shortest')});
+    if (this.originalScene) this.model.original = this.originalScene;
     this.chosen = this.model.options.algorithms[0];
     this.picture = new Picture(boundsOf(scene), {show: this.show, isCovered: this.isCovered,
-      height: this.numberOf('height', 320), chosen: this.chosen});
+      height: this.pictureHeight, chosen: this.chosen, hidden: new Set()});
     this.mover = new Mover(this.picture, this.model, {
       changed: (message, isDone) => this.changed(message, isDone),
       selected: (handle) => this.select(handle)});
@@ -137,8 +150,7 @@ export class BugDiagram extends ThemedElement {
     this.sizes.observe(this.stage);
     this.width = 0;
     this.resized();
-    const at = this.getAttribute('at') ?? 'end';
-    this.s = this.longest * ({start: 0, end: 1}[at] ?? clamp(Number(at) || 0, 0, 1));
+    this.s = this.longest * this.restsAt;
     this.update();
     this.style.minHeight = '';
     this.dispatchEvent(new CustomEvent('bug-ready', {bubbles: true}));
@@ -150,6 +162,18 @@ export class BugDiagram extends ThemedElement {
     if (this.hasAttribute('drift')) this.show.add('drift');
     this.kinds = this.hasAttribute('edit') ? new Set(['start', 'goal', 'walls'])
       : wordsOf(this.getAttribute('drag') ?? 'start goal');
+  }
+
+  /** Height of the picture [px]; a large one fills the window but for the bars. */
+  get pictureHeight() {
+    return this.hasAttribute('large') ? Math.round(0.58 * window.innerHeight)
+      : this.numberOf('height', 320);
+  }
+
+  /** Share of the path at which a diagram rests that is not being played. */
+  get restsAt() {
+    const at = this.getAttribute('at') ?? 'end';
+    return {start: 0, end: 1}[at] ?? clamp(Number(at) || 0, 0, 1);
   }
 
   numberOf(name, otherwise) {
@@ -164,7 +188,8 @@ export class BugDiagram extends ThemedElement {
     this.notice = el('p', {class: 'notice', role: 'alert', hidden: true});
     this.stage = el('div', {class: 'stage'}, this.picture.root, this.notice);
     this.code = hasRuns && this.hasAttribute('code') ? new CodePanel() : null;
-    this.rows = new RunRows(this.show, (name) => this.choose(name));
+    this.rows = new RunRows(this.show, (name) => this.choose(name), this.picture.options.hidden,
+      (name) => this.toggleRun(name));
     this.profile = hasRuns && this.show.has('profile') ? new Profile() : null;
     this.legend = el('p', {class: 'legend'});
     this.driftNote = el('p', {class: 'note drift-note'});
@@ -215,6 +240,13 @@ export class BugDiagram extends ThemedElement {
     this.update();
   }
 
+  /** Hide or show the path of an algorithm. */
+  toggleRun(name) {
+    const {hidden} = this.picture.options;
+    if (!hidden.delete(name)) hidden.add(name);
+    this.update();
+  }
+
   choose(name) {
     this.chosen = name;
     this.picture.options.chosen = name;
@@ -247,10 +279,12 @@ export class BugDiagram extends ThemedElement {
   /** Show a changed model; a message says why a change was refused, null that there was none. */
   changed(message, isDone) {
     if (message !== null) {
+      // A diagram that shows a moment of the run, such as a graph, keeps it.
+      const share = this.restsAt || 1;
       this.pause();
       if (message) this.showNotice(message);
       else this.notice.hidden = true;
-      this.s = this.longest;
+      this.s = this.longest * share;
     }
     if (isDone) this.editor.remember();
     this.update(isDone);
@@ -278,7 +312,8 @@ export class BugDiagram extends ThemedElement {
     this.legend.replaceChildren(...legendParts(model, this.show, this.isCovered));
     this.sliders.show(model.options);
     this.doors.show(model.scene);
-    this.bar?.showTurn(model.options.turn);
+    this.bar?.showTurn(model.options.turn, model.options.algorithms.every(
+      (name) => ALGORITHMS[name].choosesTurn));
     this.bar?.showCovered(Boolean(this.isCovered), this.canReveal);
     this.showProfile();
     this.driftNote.textContent = model.result.runs.length
@@ -373,7 +408,8 @@ export class BugDiagram extends ThemedElement {
       this.ticker = setInterval(() => this.nextMoment(), MOMENT_TIME);
       return;
     }
-    const speed = this.longest / clamp(this.longest / SPEED, MIN_TIME, MAX_TIME);
+    const speed = this.numberOf('speed', 1)
+      * this.longest / clamp(this.longest / SPEED, MIN_TIME, MAX_TIME);
     let before = performance.now();
     const frame = (now) => {
       if (!this.isPlaying) return;

@@ -15,9 +15,13 @@
 /** Registration of the elements, once per page. */
 
 import {BugDiagram} from './diagram.js';
+import {BugEmbed} from './embed.js';
 import {BugExercise, BugProgress} from './exercise.js';
+import {BugChecker} from './handin.js';
+import {BugSlides} from './slides.js';
 
 for (const [name, element] of [['bug-diagram', BugDiagram], ['bug-exercise', BugExercise],
-  ['bug-progress', BugProgress]]) {
+  ['bug-progress', BugProgress], ['bug-checker', BugChecker], ['bug-slides', BugSlides],
+  ['bug-embed', BugEmbed]]) {
   if (!customElements.get(name)) customElements.define(name, element);
 }

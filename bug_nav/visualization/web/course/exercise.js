@@ -14,10 +14,12 @@
 
 /** `<bug-exercise>`: a task, an editable diagram and a judge; `<bug-progress>`: a list of them. */
 
-import {el} from '../dom.js';
+import {copyText, el} from '../dom.js';
 import {remember, remembered} from '../palette.js';
-import {Case, JUDGES} from './judges.js';
-import {sceneFrom} from './scenes.js';
+import {codeOf} from './handin.js';
+import {Case, judged, JUDGES} from './judges.js';
+import {randomScene} from './randoms.js';
+import {checked, SceneError, sceneFrom} from './scenes.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 /** Attributes that an exercise passes on to its diagram. */
@@ -25,6 +27,10 @@ const PASSED = [
   'algorithm', 'compare', 'scene', 'turn', 'drag', 'code', 'show', 'rho', 'range', 'noise',
   'drift', 'seed', 'sliders', 'height', 'caption', 'label', 'theme'];
 const stored = (key) => `exercise.${key}`;
+/** Name under which the drawing of a reader is stored. */
+const drawing = (key) => `drawing.${key}`;
+/** Name under which the number of revealed scenes of a prediction is stored. */
+const revealed = (key) => `revealed.${key}`;
 
 /** Return whether an exercise has been solved in this browser. */
 export const isSolved = (key) => remembered(stored(key)) === '1';
@@ -60,9 +66,12 @@ export class BugExercise extends ThemedElement {
       this.verdict);
     this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
       'Check my prediction');
+    this.codeButton = el('button', {type: 'button', hidden: true, onclick: () => this.handIn()},
+      'Copy the hand-in code');
+    this.newButton = el('button', {type: 'button', onclick: () => this.ask()}, 'New scene');
     this.diagram = this.makeDiagram();
-    const buttons = [...(isPrediction ? [this.checkButton] : []),
-      ...(this.getAttribute('hint') ? [this.hintButton()] : [])];
+    const buttons = [...(isPrediction ? [this.checkButton, this.newButton] : []),
+      ...(this.getAttribute('hint') ? [this.hintButton()] : []), this.codeButton];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
     this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
       el('div', {class: 'exercise-head'},
@@ -82,14 +91,59 @@ export class BugExercise extends ThemedElement {
       if (this.hasAttribute(name)) diagram.setAttribute(name, this.getAttribute(name));
     }
     if (this.judge.isPrediction) {
-      const scene = sceneFrom(this.getAttribute('scene') ?? 'u_trap');
-      scene.flag = scene.flag ?? [(scene.start[0] + scene.goal[0]) / 2,
-        (scene.start[1] + scene.goal[1]) / 2];
-      diagram.givenScene = scene;
+      diagram.givenScene = this.question();
       diagram.covered = true;
+    }
+    const kept = this.keptScene();
+    if (kept) {
+      diagram.givenScene = kept;
+      diagram.originalScene = sceneFrom(this.getAttribute('scene') ?? 'box');
     }
     diagram.addEventListener('bug-change', (event) => this.changed(event.detail));
     return diagram;
+  }
+
+  /** Return the drawing that this browser has kept, if it is one; null otherwise. */
+  keptScene() {
+    if (this.judge.isPrediction || !('edit' in this.judge.defaults)) return null;
+    try {
+      return checked(JSON.parse(remembered(drawing(this.key)) ?? ''));
+    } catch (error) {
+      if (error instanceof SyntaxError || error instanceof SceneError
+          || error instanceof TypeError) return null;
+      throw error;
+    }
+  }
+
+  /** Copy the code of the solution, for the teacher. */
+  async handIn() {
+    const {description, options} = this.given;
+    const code = codeOf({exercise: this.key, name: this.getAttribute('name'), target: this.target,
+      scene: description, options});
+    const isCopied = await copyText(code);
+    this.codeButton.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+  }
+
+  /** Return the scene of a prediction: that of the page, or another one once it was revealed. */
+  question() {
+    const count = Number(remembered(revealed(this.key))) || this.revealedCount || 0;
+    const scene = count ? randomScene(count) : sceneFrom(this.getAttribute('scene') ?? 'u_trap');
+    const {start, goal} = scene;
+    return {...scene, flag: [(start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2]};
+  }
+
+  /** Ask about another scene. */
+  ask() {
+    if (this.diagram.isCovered) this.countReveal();
+    this.diagram.givenScene = this.question();
+    this.diagram.covered = true;
+    this.diagram.rebuild();
+  }
+
+  /** A scene whose answer may have been read is not asked again, not after a reload either. */
+  countReveal() {
+    this.revealedCount = (Number(remembered(revealed(this.key))) || this.revealedCount || 0) + 1;
+    remember(revealed(this.key), String(this.revealedCount));
   }
 
   hintButton() {
@@ -104,28 +158,28 @@ export class BugExercise extends ThemedElement {
   changed(detail) {
     this.given = new Case(detail, this.target);
     if (!this.judge.isPrediction) {
-      this.showJudgement(this.judge.check(this.given));
+      remember(drawing(this.key), JSON.stringify(detail.scene));
+      this.showJudgement(judged(this.judge, this.given));
       return;
     }
-    const {scene, options} = detail;
-    const situation = JSON.stringify([scene.start, scene.goal, scene.obstacles, options.turn]);
-    if (situation !== this.situation && this.situation) this.diagram.covered = true;
-    this.situation = situation;
     this.checkButton.disabled = !this.diagram.isCovered;
     this.showJudgement({text: this.diagram.isCovered
       ? 'Drag the flag, or move it with the arrow keys. Then check.'
-      : 'The leave point is shown. Change the direction for another prediction.'});
+      : 'The leave point is shown. Ask for a new scene to predict again.'});
   }
 
   reveal() {
     this.diagram.covered = false;
     this.checkButton.disabled = true;
-    this.showJudgement(this.judge.check(this.given));
+    this.countReveal();
+    this.showJudgement(judged(this.judge, this.given));
   }
 
   showJudgement({isSolved: isGood = false, text}) {
     this.verdict.textContent = isGood ? `Solved. ${text}` : text;
     this.judgement.classList.toggle('good', isGood);
+    this.codeButton.hidden = !isGood;
+    this.codeButton.textContent = 'Copy the hand-in code';
     if (!isGood || this.wasSolved) return;
     this.wasSolved = true;
     remember(stored(this.key), '1');
@@ -141,12 +195,20 @@ export class BugExercise extends ThemedElement {
   }
 }
 
+/** Forget all about an exercise: tick, drawing, and the scenes whose answers were shown. */
+const forget = (key) => [stored, drawing, revealed].forEach((name) => remember(name(key), ''));
+
 /** A list of exercises with ticks; its content are links, which end in #id of an exercise. */
 export class BugProgress extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
     this.show();
     document.addEventListener('bug-solved', () => this.show(), {signal: this.pageEvents.signal});
+  }
+
+  reset(links) {
+    for (const link of links) forget(link.hash.slice(1));
+    this.show();
   }
 
   show() {
@@ -156,6 +218,8 @@ export class BugProgress extends ThemedElement {
       done.filter(Boolean).length} of ${links.length} exercises solved in this browser.`),
     el('ul', {class: 'progress'}, ...links.map((link, k) => el('li', {},
       el('span', {class: 'tick', role: 'img', 'aria-label': done[k] ? 'solved' : 'open'},
-        done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))));
+        done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))),
+    el('button', {type: 'button', disabled: !done.some(Boolean), onclick: () => this.reset(links)},
+      'Reset my progress'));
   }
 }

@@ -16,19 +16,23 @@
  * The judges of the exercises: each decides with the exact simulator, and says why.
  *
  * A judge has a title, defaults for the attributes of its diagram, a default target, and
- * `check(case)`, which returns {isSolved, text}.
+ * `check(case)`, which returns {isSolved, text}. `judged` is the way to call it: scenes in which
+ * the task has no meaning are refused first. A value counts as it is shown, rounded.
  */
 
 import {metres} from '../dom.js';
 import {runAlgorithm} from './algorithms.js';
 import {boundOf} from './bounds.js';
-import {distance, nearestOn} from './geometry.js';
-import {MIN_RANGE} from './model.js';
-import {Scene} from './scene.js';
-import {solidLoops} from './scenes.js';
+import {turnsAround} from './certificate.js';
+import {distance, nearestOn, perimeterOf} from './geometry.js';
+import {MIN_RANGE, sceneOf} from './model.js';
 
 /** Minimum clearance of start and goal in `shortest-certificate` [m]. */
 const CLEARANCE = 0.4;
+/** Minimum clearance of start and goal elsewhere, beside the radius of the robot [m]. */
+const LEAST_CLEARANCE = 0.1;
+/** Minimum distance from start to goal [m]. */
+const LEAST_WAY = 0.5;
 
 /** A scene to judge, with the runs in it. */
 export class Case {
@@ -39,7 +43,7 @@ export class Case {
 
   /** Return the run of an algorithm with the chosen turn, or another one. */
   run(name, turn = this.options.turn, scene = this.scene) {
-    return runAlgorithm(scene, name, turn, Math.max(this.options.range, MIN_RANGE));
+    return runAlgorithm(scene, name, turn, Math.max(this.options.range, MIN_RANGE), this.options);
   }
 
   get isReachable() {
@@ -48,10 +52,39 @@ export class Case {
 
   /** Return the scene of a point robot, even if the robot is a disc. */
   get pointScene() {
-    return new Scene(solidLoops(this.description), this.description.start, this.description.goal);
+    return sceneOf(this.description, 0);
+  }
+
+  /** Return why the scene is no case of the task; '' if start and goal have a clearance [m]. */
+  reasonAgainst(clearance) {
+    const {start, goal} = this.description;
+    const scene = this.pointScene;
+    const way = distance(start, goal);
+    if (shown(way) < LEAST_WAY) {
+      return `Start and goal are ${metres(way)} apart; they need at least ${metres(LEAST_WAY)}.`;
+    }
+    if (scene.isSolid(goal)) return 'The goal must be in free space.';
+    for (const [name, place] of [['start', start], ['goal', goal]]) {
+      const free = Math.min(...scene.edges.map(
+        ({a, b}) => distance(place, nearestOn(a, b, place))));
+      if (shown(free) < clearance) {
+        return `The ${name} is ${metres(free)} from an obstacle; it needs at least ${
+          metres(clearance)}.`;
+      }
+    }
+    return '';
   }
 }
 
+/** Return the judgement of a case: {isSolved, text}. */
+export function judged(judge, given) {
+  const reason = given.reasonAgainst(judge.clearance ?? LEAST_CLEARANCE + given.options.rho);
+  return reason ? not(reason) : judge.check(given);
+}
+
+/** Return a value as it is shown, in steps of 0.01. */
+const shown = (value) => Number(value.toFixed(2));
+const percent = (share) => Math.round(100 * share);
 const not = (text) => ({isSolved: false, text});
 const solved = (text) => ({isSolved: true, text});
 const UNREACHABLE = 'The goal cannot be reached at all here: open a way to it.';
@@ -66,7 +99,7 @@ const beats = (winner, loser, titles) => ({
     const [good, bad] = [given.run(winner).length, given.run(loser).length];
     const text = `${titles[0]} takes ${metres(good)}, ${titles[1]} ${metres(bad)}: a factor of ${
       factor(bad / good)}`;
-    return bad >= given.target * good ? solved(`${text}.`)
+    return shown(bad / good) >= given.target ? solved(`${text}.`)
       : not(`${text}; you need ${given.target}.`);
   },
 });
@@ -80,9 +113,9 @@ const predicts = (name, title) => ({
     if (!leave) return not(`${title} does not leave the boundary here at all.`);
     const off = distance(given.description.flag, leave.point);
     const text = `${title} leaves at (${leave.point.map((value) => value.toFixed(2)).join(', ')})`;
-    return off <= given.target ? solved(`${text}: your flag is ${metres(off)} away.`)
+    return shown(off) <= given.target ? solved(`${text}: your flag is ${metres(off)} away.`)
       : not(`${text}: your flag is ${metres(off)} away. Step through the code to see why; then `
-        + 'try the other direction.');
+        + 'try a new scene.');
   },
 });
 
@@ -113,13 +146,16 @@ export const JUDGES = {
     title: 'Bring Bug1 to its bound', target: 0.95,
     defaults: {algorithm: 'bug1', edit: '', show: 'bounds circumnavigation disc'},
     check(given) {
-      const {length, hits} = given.run('bug1');
+      const {length, hits, verdict} = given.run('bug1');
+      if (verdict !== 'reached') return not(UNREACHABLE);
       if (!hits.length) return not('Bug1 hits no obstacle here.');
-      const bound = boundOf(given.scene, 'bug1').value;
-      const text = `Bug1 takes ${metres(length)}, ${Math.round(100 * length / bound)} % of its `
-        + `bound, ${metres(bound)}`;
-      return length >= given.target * bound ? solved(`${text}.`)
-        : not(`${text}; you need ${Math.round(100 * given.target)} %.`);
+      const {direct, value} = boundOf(given.scene, 'bug1');
+      // Of what the obstacles add to D: otherwise a small obstacle far away would do.
+      const share = (length - direct) / (value - direct);
+      const text = `Beyond D = ${metres(direct)}, Bug1 walks ${metres(length - direct)}, ${
+        percent(share)} % of the ${metres(value - direct)} of its bound`;
+      return percent(share) >= percent(given.target) ? solved(`${text}.`)
+        : not(`${text}; you need ${percent(given.target)} %.`);
     },
   },
   'bug2-revisits': {
@@ -136,7 +172,7 @@ export const JUDGES = {
     },
   },
   'shortest-certificate': {
-    title: 'The shortest certificate', target: 6,
+    title: 'The shortest certificate', target: 6, clearance: CLEARANCE,
     defaults: {algorithm: 'bug2', edit: '', show: 'mline certificate'}, check: checkCertificate,
   },
   'predict-bug2-leave': predicts('bug2', 'Bug2'),
@@ -150,9 +186,9 @@ export const JUDGES = {
       if (sees.verdict !== 'reached') return not('TangentBug does not arrive here.');
       const share = sees.length / touches.length;
       const text = `TangentBug takes ${metres(sees.length)}, Bug2 ${metres(touches.length)}: ${
-        Math.round(100 * share)} %`;
-      return share <= given.target ? solved(`${text}.`)
-        : not(`${text}; you need ${Math.round(100 * given.target)} % or less.`);
+        percent(share)} %`;
+      return percent(share) <= percent(given.target) ? solved(`${text}.`)
+        : not(`${text}; you need ${percent(given.target)} % or less.`);
     },
   },
   'gap-closes': {
@@ -164,6 +200,19 @@ export const JUDGES = {
       const text = `For a point robot: ${verdictWord(point)}. For a disc of ${
         metres(given.options.rho)} radius: ${verdictWord(disc)}.`;
       return point === 'reached' && disc === 'unreachable' ? solved(text) : not(text);
+    },
+  },
+  'drift-misleads': {
+    title: 'Mislead a robot',
+    defaults: {algorithm: 'bug1_believing', edit: '', code: '', drift: '0.5', sliders: 'drift',
+      show: 'certificate'},
+    check(given) {
+      if (!given.isReachable) return not(UNREACHABLE);
+      const {verdict, fault} = given.run('bug1_believing');
+      return verdict === 'misled' ? solved('The goal can be reached, and the robot believes to '
+        + `have proven that it cannot. The check of its chain: ${fault}.`)
+        : not(`${MISLED_ENDS[verdict]} It must believe to have closed a lap, and then find the `
+          + 'way to the goal blocked.');
     },
   },
   'person-blocks': {
@@ -181,25 +230,22 @@ export const JUDGES = {
   },
 };
 
+const MISLED_ENDS = {
+  reached: 'The robot reaches the goal.', lost: 'The robot believes to be at the goal.',
+  loop: 'The robot never recognizes the hit point.', limit: 'The robot walks on and on.',
+  unreachable: 'The proof of the robot is right.'};
+
 const verdictWord = (verdict) => ({reached: 'the goal is reached',
   unreachable: 'the goal is proven unreachable', loop: 'an endless loop'})[verdict] ?? verdict;
 
 function checkCertificate(given) {
-  const {scene} = given;
-  const run = given.run('bug2');
-  if (scene.isSolid(scene.goal)) return not('The goal must be in free space.');
-  for (const [name, place] of [['start', scene.start], ['goal', scene.goal]]) {
-    const clearance = Math.min(...scene.edges.map(({a, b}) => (
-      distance(place, nearestOn(a, b, place)))));
-    if (clearance < CLEARANCE) {
-      return not(`The ${name} is ${metres(clearance)} from an obstacle; it needs ${
-        metres(CLEARANCE)}.`);
-    }
+  const {certificate, verdict} = given.run('bug2');
+  if (verdict !== 'unreachable') return not('The robot reaches the goal: close the chain.');
+  if (!turnsAround(certificate, given.scene.goal)) {
+    return not('The chain encloses the start; it must enclose the goal.');
   }
-  if (run.verdict !== 'unreachable') return not('The robot reaches the goal: close the chain.');
-  const chain = run.certificate.reduce((sum, corner, k, all) => (
-    sum + distance(corner, all[(k + 1) % all.length])), 0);
-  const text = `The chain is closed: ${metres(chain)}`;
-  return chain <= given.target ? solved(`${text}.`)
+  const length = perimeterOf(certificate);
+  const text = `The chain is closed: ${metres(length)}`;
+  return shown(length) <= given.target ? solved(`${text}.`)
     : not(`${text}; you need at most ${metres(given.target)}.`);
 }

@@ -13,7 +13,7 @@
 // limitations under the License.
 
 /**
- * One lap around a boundary: a part of the port of test/oracle.py.
+ * One lap around a boundary, as in test/oracle.py.
  *
  * A lap is a sequence of nodes: all corners, crossings of the M-line, places nearest to the goal
  * on an edge, and other places on request. No condition changes between two nodes, so the middle

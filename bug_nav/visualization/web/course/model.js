@@ -35,6 +35,14 @@ const NO_PROOF = 'The lap is closed, but a part of it may walk away: no proof.';
 
 const cm = (value) => Math.round(value * 100) / 100;
 
+/** Return the scene of a disc of radius rho [m] for a description, with or without its persons. */
+export function sceneOf(description, rho, withPersons = true) {
+  const {obstacles, start, goal} = description;
+  const shapes = withPersons ? obstacles : obstacles.filter((shape) => kindOf(shape) !== 'person');
+  return new Scene(solidLoops({obstacles: shapes}, rho), start, goal,
+    {walls: shapes.flatMap(loopsOf), rho});
+}
+
 /** Scene and options of a diagram. `compute` is called after each change. */
 export class Model {
   /** @param {object} options algorithms, turn, rho, range, drift, noise, seed, wantsShortest. */
@@ -98,30 +106,34 @@ export class Model {
     // A robot that sees less far than it steps would go through walls.
     const sight = Math.max(range, MIN_RANGE);
     const solids = unionOf(this.scene.obstacles.flatMap(loopsOf));
-    const loops = rho ? solidLoops(this.scene, rho) : solids;
-    const scene = new Scene(loops, this.scene.start, this.scene.goal);
+    const scene = sceneOf(this.scene, rho);
     const runs = algorithms.map((name) => ({name, title: ALGORITHMS[name].title,
-      run: runAlgorithm(scene, name, turn, sight), bound: boundOf(scene, name)}));
+      run: runAlgorithm(scene, name, turn, sight, {drift, seed}), bound: boundOf(scene, name)}));
+    const blocked = runs.filter(({run}) => this.isBlockedByPerson(run, sight));
+    for (const {run: {moments}} of blocked) moments[moments.length - 1].reason = NO_PROOF;
     for (const {run} of runs) {
       if (rho && run.certificate) run.gates = gatesOf(run.certificate, solids, rho);
     }
-    const [first] = runs;
-    const isBlockedByPerson = this.isBlockedByPerson(first?.run);
-    if (isBlockedByPerson) {
-      for (const {run: {moments}} of runs) moments[moments.length - 1].reason = NO_PROOF;
-    }
-    return {solids, loops, scene, runs, isBlockedByPerson,
+    return {solids, loops: scene.boundaries.map(({corners}) => corners), scene, runs,
+      isBlockedByPerson: blocked.length > 0,
       shortest: wantsShortest ? shortestPath(scene) : null,
-      estimate: drift && first ? deadReckoning(first.run, drift, seed) : null};
+      estimate: drift && runs.length
+        ? runs[0].run.estimate ?? deadReckoning(runs[0].run, drift, seed) : null};
   }
 
-  /** Return whether a goal is unreachable only because of persons, who may go away. */
-  isBlockedByPerson(run) {
-    if (run?.verdict !== 'unreachable'
+  /**
+   * Return whether a goal is unreachable only because of persons, who may go away.
+   *
+   * If it is unreachable without them as well, the certificate becomes one of walls alone.
+   */
+  isBlockedByPerson(run, sight) {
+    if (run.verdict !== 'unreachable'
         || !this.scene.obstacles.some((shape) => kindOf(shape) === 'person')) return false;
-    const loops = solidLoops(this.scene, this.options.rho, false);
-    const scene = new Scene(loops, this.scene.start, this.scene.goal);
-    return runAlgorithm(scene, 'bug2').verdict === 'reached';
+    const {rho, turn} = this.options;
+    const alone = runAlgorithm(sceneOf(this.scene, rho, false), run.algorithm, turn, sight);
+    if (alone.verdict !== 'unreachable') return true;
+    run.certificate = alone.certificate;
+    return false;
   }
 
   /** Return the movable places: {kind, shape, corner, label, at}. */

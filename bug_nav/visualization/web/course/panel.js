@@ -62,7 +62,9 @@ export class CodePanel {
 
 /** One row per run: name, verdict, length, and the bar that fills up towards the bound. */
 export class RunRows {
-  constructor(show, choose) {
+  /** @param {Set} hidden names of algorithms whose paths are not drawn. */
+  constructor(show, choose, hidden, toggle) {
+    Object.assign(this, {hidden, toggle});
     this.show = show;
     this.choose = choose;
     this.root = el('div', {class: 'rows'});
@@ -80,8 +82,11 @@ export class RunRows {
   row({name, title, run, bound}, number, {scale, isSingle, isBlockedByPerson, shortest, chosen}) {
     const colour = isSingle ? '' : colourClass(number);
     const heading = isSingle ? el('span', {class: 'run-name'}, title)
-      : el('button', {type: 'button', class: 'run-name', 'aria-pressed': String(name === chosen),
-        onclick: () => this.choose(name)}, el('span', {class: `chip ${colour}`}), title);
+      : el('span', {class: 'run-heads'}, el('input', {type: 'checkbox', 'aria-label':
+        `Show the path of ${title}`, checked: !this.hidden.has(name), onchange: () => (
+        this.toggle(name))}), el('button', {type: 'button', class: 'run-name',
+        'aria-pressed': String(name === chosen), onclick: () => this.choose(name)},
+      el('span', {class: `chip ${colour}`}), title));
     const length = el('span', {class: 'run-length'});
     const outcome = el('span', {
       class: `outcome result ${outcomeClass(run, isBlockedByPerson)}`},
@@ -109,9 +114,13 @@ export class RunRows {
     const known = [];
     const results = [];
     if (this.show.has('bounds')) (bound ? known : results).push(boundText(run, bound));
-    if (ALGORITHMS[run.algorithm].looks) known.push('The robot looks around every 5 cm.');
+    const {looks, choosesTurn} = ALGORITHMS[run.algorithm];
+    if (looks) {
+      known.push(`The robot looks around every 5 cm${
+        choosesTurn ? ', and chooses the direction itself' : ''}.`);
+    }
     if (this.show.has('circumnavigation')) results.push(...run.laps.map(lapText));
-    if (this.show.has('certificate') && run.certificate) {
+    if (run.certificate && (this.show.has('certificate') || run.fault)) {
       results.push(chainText(run, isBlockedByPerson));
     }
     return [['note', known], ['note result', results]].flatMap(([name, texts]) => (
@@ -151,11 +160,12 @@ const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k +
   metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
   metres(Math.min(ahead, perimeter - ahead))}`;
 
-function chainText({certificate, gates}, isBlockedByPerson) {
+function chainText({certificate, gates, fault}, isBlockedByPerson) {
+  if (fault) return `Check of the chain: ${fault}. It proves nothing.`;
   const length = metres(perimeterOf(gates ?? certificate));
   const points = gates ? ' through wall points less than 2 rho apart' : '';
   return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
-    : `Certificate: a closed chain of ${length}${points} separates the robot from the goal.`;
+    : `Certificate: a closed chain of ${length}${points} separates S from T: checked.`;
 }
 
 /** Return the legend of the lines in a picture. */
@@ -168,8 +178,16 @@ export function legendParts({result, options}, show, isCovered) {
     });
   }
   if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
+  if (show.has('crossings')) {
+    items.push(['crossing-chip', 'crossings; filled ones are closer to T than the last H']);
+  }
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
-    items.push(['node-chip', 'visible ends O_i: filled ones are closer to the goal']);
+    items.push(['node-chip', 'local tangent graph: visible ends O_i, filled if closer to the goal']);
+  }
+  if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
+    const holds = !result.isBlockedByPerson && result.runs.every(({run}) => !run.fault);
+    items.push(['certificate-chip', holds ? 'certificate: the closed chain'
+      : 'a chain that proves nothing']);
   }
   if (result.shortest) items.push(['shortest-chip', 'shortest path']);
   if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
@@ -200,7 +218,8 @@ export function driftText({runs: [{run}], estimate}, degrees) {
 export function runSentence({title, run, bound}, model) {
   const {result: {isBlockedByPerson}, options: {turn}} = model;
   const hits = run.hits.length;
-  return `${title}, turning ${turn}: ${verdictText(run, isBlockedByPerson)} after ${
+  const side = ALGORITHMS[run.algorithm].choosesTurn ? '' : `, turning ${turn}`;
+  return `${title}${side}: ${verdictText(run, isBlockedByPerson)} after ${
     run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
     bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
 }

@@ -17,6 +17,7 @@
 import {Camera} from '../camera.js';
 import {markName} from '../dom.js';
 import {colourClass, PHASES, phaseOf, RETURN} from '../palette.js';
+import {ALGORITHMS} from './algorithms.js';
 import {crossingPlaces, estimateAt} from './bounds.js';
 import {distance} from './geometry.js';
 import {passesOf} from './passes.js';
@@ -103,8 +104,8 @@ export class Picture {
     this.drawSolids(scene, result);
     this.drawLines(scene, result);
     const runs = this.shownRuns();
-    this.layers.ghost.replaceChildren(...runs.map(({run}, k) => svg('path', {
-      class: `ghost ${this.isSingle ? '' : colourClass(k)}`, d: this.line(run.path)})));
+    this.layers.ghost.replaceChildren(...runs.map(({run, number}) => svg('path', {
+      class: `ghost ${this.isSingle ? '' : colourClass(number)}`, d: this.line(run.path)})));
     this.drawEnds(scene);
   }
 
@@ -113,7 +114,8 @@ export class Picture {
   }
 
   shownRuns() {
-    return this.options.isCovered ? [] : this.model.result.runs;
+    return this.options.isCovered ? [] : this.model.result.runs.map((entry, number) => ({
+      ...entry, number})).filter(({name}) => !this.options.hidden.has(name));
   }
 
   drawSolids(scene, result) {
@@ -132,7 +134,8 @@ export class Picture {
     }
     if (show.has('crossings')) {
       lines.push(...scene.boundaries.flatMap((boundary) => crossingPlaces(boundary))
-        .map((place) => this.circle('crossing', place, 3.5)));
+        .map((place) => this.circle('crossing', place, 3.5, {
+          'data-away': distance(place, goal)})));
     }
     if (show.has('shortest') && shortest) {
       lines.push(svg('path', {class: 'shortest', d: this.line(shortest)}));
@@ -152,20 +155,30 @@ export class Picture {
   /** Draw the runs up to lengths of their paths: `at(run)`. */
   draw(at) {
     const runs = this.shownRuns();
-    this.layers.trail.replaceChildren(...runs.flatMap(({run}, k) => this.trail(run, at(run), k)));
+    this.layers.trail.replaceChildren(...runs.flatMap(({run, number}) => (
+      this.trail(run, at(run), number))));
     const chosen = runs[0] && runs.find(({name}) => name === this.options.chosen);
     const main = chosen ?? runs[0];
     this.layers.marks.replaceChildren(...(main ? this.marks(main.run, at(main.run)) : []));
     this.layers.closer.replaceChildren(...(main ? this.closerDisc(main.run, at(main.run)) : []));
     this.layers.chain.replaceChildren(...(main ? this.chain(main.run, at(main.run)) : []));
+    this.countCrossings(main, at);
     this.layers.passes.replaceChildren(...(main ? this.passes(main.run, at(main.run)) : []));
-    this.layers.robot.replaceChildren(...runs.flatMap(({run}, k) => this.robot(
-      run, at(run), k, run === main.run)));
+    this.layers.robot.replaceChildren(...runs.flatMap(({run, number}) => this.robot(
+      run, at(run), number, run === main.run)));
     this.layers.sight.replaceChildren(...(main ? this.sight(main.run, at(main.run)) : []));
     this.drawScan(main ? main.run.placeAt(at(main.run)).point : this.model.scene.start);
     const {estimate} = this.model.result;
     this.layers.estimate.replaceChildren(...(estimate && main ? this.estimate(estimate,
-      at(runs[0].run)) : []));
+      at(main.run)) : []));
+  }
+
+  /** Show which crossings of the M-line are still closer to the goal than the last hit point. */
+  countCrossings(main, at) {
+    const hit = main?.run.hits.findLast((each) => each.s <= at(main.run) + 1e-9);
+    for (const node of this.layers.lines.querySelectorAll('.crossing')) {
+      node.classList.toggle('done', Boolean(hit) && node.dataset.away >= hit.away - 1e-6);
+    }
   }
 
   /** Return the walked part of a path, a single one in the colours of its states. */
@@ -227,7 +240,8 @@ export class Picture {
     if (!run.certificate || s < run.length - 1e-6 || !this.options.show.has('certificate')) {
       return [];
     }
-    const name = this.model.result.isBlockedByPerson ? 'certificate doubtful' : 'certificate';
+    const isDoubtful = this.model.result.isBlockedByPerson || run.fault;
+    const name = isDoubtful ? 'certificate doubtful' : 'certificate';
     return [svg('path', {class: name, d: this.line(run.gates ?? run.certificate, true)}),
       ...(run.gates ?? []).map((point) => this.circle('gate', point, 3))];
   }
@@ -248,16 +262,19 @@ export class Picture {
 
   /** Return the range of the sensor and the visible area. */
   sight(run, s) {
-    if (!this.options.show.has('sensor') || !['tangent_bug', 'vis_bug_21'].includes(
-      run.algorithm)) return [];
+    if (!this.options.show.has('sensor') || ALGORITHMS[run.algorithm].sensing !== 'range') {
+      return [];
+    }
     const {point} = run.placeAt(s);
     const {range} = this.model.options;
     const {scene} = this.model.result;
     const nodes = run.algorithm === 'tangent_bug' ? visibleNodes(scene, point, range) : [];
     return [svg('path', {class: 'visible', d: this.line(visibleArea(scene, point, range), true)}),
       this.circle('range', point, range * this.camera.scale),
+      ...nodes.map((node) => svg('path', {class: `graph ${node.isCloser ? '' : 'farther'}`,
+        d: this.line(node.isCloser ? [point, node.point, scene.goal] : [point, node.point])})),
       ...nodes.map((node) => this.circle(`node ${node.isCloser ? 'closer-node' : ''}`,
-        node.point, 4))];
+        node.point, 7))];
   }
 
   /** Draw the points of a scan, and the discs about them that the robot keeps out of. */
@@ -278,8 +295,8 @@ export class Picture {
       this.circle('estimate-mark', here, 4.5)];
   }
 
-  circle(name, point, radius) {
-    return svg('circle', {class: name, cx: this.x(point), cy: this.y(point), r: radius});
+  circle(name, point, radius, more = {}) {
+    return svg('circle', {class: name, cx: this.x(point), cy: this.y(point), r: radius, ...more});
   }
 
   label(text, point, name, dy, dx = 0) {

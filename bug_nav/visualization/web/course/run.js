@@ -23,15 +23,17 @@ import {distance} from './geometry.js';
 export const VERDICTS = {
   reached: 'Goal reached',
   unreachable: 'Goal proven unreachable',
+  unproven: 'Not proven: a defect of this diagram',
+  misled: 'Believes a wrong proof',
+  lost: 'Believes to be at the goal',
   loop: 'Endless loop',
   limit: 'Stopped: too many steps',
 };
 
 /** A run of one algorithm while it is computed, and afterwards. */
 export class Run {
-  constructor(algorithm, turn, start) {
+  constructor(algorithm, start) {
     this.algorithm = algorithm;
-    this.turn = turn;
     this.verdict = '';
     /** Places of the path, the length of the path up to each, and the state on the way there. */
     this.path = [start];
@@ -45,6 +47,8 @@ export class Run {
     this.moments = [];
     /** The closed chain that separates the goal from the robot, if it is unreachable. */
     this.certificate = null;
+    /** Why the certificate proves nothing; '' after a check that found nothing. */
+    this.fault = null;
     /** The chain of wall points beside it, if the robot is a disc. */
     this.gates = null;
   }
@@ -81,6 +85,17 @@ export class Run {
   end(verdict, step, reason) {
     this.verdict = verdict;
     this.say(step, reason);
+    return this;
+  }
+
+  /** Keep the result of the check of the certificate; without a valid one there is no verdict. */
+  checked(fault) {
+    this.fault = fault;
+    if (fault) {
+      this.verdict = 'unproven';
+      this.moments[this.moments.length - 1].reason = 'The chain is no certificate: '
+        + `${fault}. This is a defect of the diagram, not a proof.`;
+    }
     return this;
   }
 

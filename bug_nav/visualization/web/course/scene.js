@@ -13,25 +13,29 @@
 // limitations under the License.
 
 /**
- * Exact geometry of a point robot among polygons: a port of test/oracle.py.
+ * Exact geometry of a point robot among polygons, as in test/oracle.py.
  *
  * There are no scans, no time and no tolerances beside the rounding of coordinates.
  */
 
 import {Boundary, TINY} from './boundary.js';
-import {between, distance, minus} from './geometry.js';
+import {between, distance, minus, nearestOn, WELD} from './geometry.js';
 import {Lap} from './lap.js';
 
 /** A way that is free for less than this is blocked; one solid for less is grazed [m]. */
 export const SHORT = 1e-6;
+/** So close to an end on a wall, rounding may put a wall between it and the other end [m]. */
+const NEAR_END = 1e-3;
 
 /** Obstacles as loops with the solid on their left, a start, a goal and the M-line. */
 export class Scene {
-  /** @throws {RangeError} if the start is inside an obstacle. */
-  constructor(loops, start, goal, reach = 0) {
-    this.start = start;
-    this.goal = goal;
-    this.reach = Math.max(reach, TINY);
+  /**
+   * @param {object} options reach, at which the goal is reached [m]; for the check of proofs also
+   *   the loops as they were drawn, before their union and inflation (walls), and rho [m].
+   * @throws {RangeError} if the start is inside an obstacle.
+   */
+  constructor(loops, start, goal, {reach = 0, walls = loops, rho = 0} = {}) {
+    Object.assign(this, {walls, rho, reach: Math.max(reach, TINY)});
     this.edges = loops.flatMap((loop, owner) => loop.map((a, k) => {
       const b = loop[(k + 1) % loop.length];
       const along = minus(b, a);
@@ -41,8 +45,17 @@ export class Scene {
         left: Math.min(a[0], b[0]), right: Math.max(a[0], b[0]),
         low: Math.min(a[1], b[1]), high: Math.max(a[1], b[1])};
     }));
+    this.start = this.onWall(start);
+    this.goal = this.onWall(goal);
     this.boundaries = loops.map((loop) => new Boundary(this, loop));
+    this.isGoalSolid = this.isSolid(goal);
     if (this.isSolid(start)) throw new RangeError('The start is inside an obstacle.');
+  }
+
+  /** Return a place on a wall that it is on up to rounding, or the place itself. */
+  onWall(place) {
+    const edge = this.edges.find((each) => distanceToEdge(each, ...place) <= 2 * WELD);
+    return edge ? nearestOn(edge.a, edge.b, place) : place;
   }
 
   toGoal(point) {
@@ -55,8 +68,10 @@ export class Scene {
     const length = Math.hypot(...along);
     const cuts = [0, ...this.cutsOf(point, along).sort((a, b) => a - b), 1];
     for (let k = 0; k + 1 < cuts.length; k++) {
-      if ((cuts[k + 1] - cuts[k]) * length > SHORT
-          && this.isSolid(between(point, target, 0.5 * (cuts[k] + cuts[k + 1])))) {
+      // A wall may be grazed, but not at the end of the way.
+      const isEnd = target === this.goal && this.isGoalSolid && cuts[k + 1] === 1;
+      if (isEnd || ((cuts[k + 1] - cuts[k]) * length > SHORT
+          && this.isSolid(between(point, target, 0.5 * (cuts[k] + cuts[k + 1]))))) {
         return between(point, target, cuts[k]);
       }
     }
@@ -74,7 +89,7 @@ export class Scene {
     return this.wayToGoal(point) > SHORT;
   }
 
-  /** Return whether a place is inside an obstacle and not on its boundary. */
+  /** Return whether a place is inside an obstacle and not on its boundary, exact up to WELD. */
   isSolid(point) {
     return this.isSolidAt(point[0], point[1]);
   }
@@ -88,7 +103,7 @@ export class Scene {
       else if (ey < 0 && left < 0) winding--;
     }
     if (winding <= 0) return false;
-    for (const edge of this.edges) if (distanceToEdge(edge, x, y) <= TINY) return false;
+    for (const edge of this.edges) if (distanceToEdge(edge, x, y) <= 2 * WELD) return false;
     return true;
   }
 
@@ -100,10 +115,13 @@ export class Scene {
     const dx = target[0] - x;
     const dy = target[1] - y;
     const length = Math.sqrt(dx * dx + dy * dy);
-    const left = Math.min(x, target[0]);
-    const right = Math.max(x, target[0]);
-    const low = Math.min(y, target[1]);
-    const high = Math.max(y, target[1]);
+    if (target === this.goal && this.isGoalSolid) return false;
+    // On a wall, rounding would put the middle of so short a way inside.
+    if (length <= TINY) return true;
+    const left = Math.min(x, target[0]) - SHORT;
+    const right = Math.max(x, target[0]) + SHORT;
+    const low = Math.min(y, target[1]) - SHORT;
+    const high = Math.max(y, target[1]) + SHORT;
     let isTouched = false;
     for (const edge of this.edges) {
       if (edge.right < left || edge.left > right || edge.high < low || edge.low > high) continue;
@@ -114,7 +132,8 @@ export class Scene {
       const share = ((x0 - x) * ey - (y0 - y) * ex) / across;
       if (share <= SHORT || share >= 1 - SHORT) continue;
       const onEdge = ((x0 - x) * dy - (y0 - y) * dx) / across;
-      if (onEdge > SHORT && onEdge < 1 - SHORT) return false;
+      const isAtEnd = Math.min(share, 1 - share) * length < NEAR_END;
+      if (!isAtEnd && onEdge > SHORT && onEdge < 1 - SHORT) return false;
       if (onEdge >= -SHORT && onEdge <= 1 + SHORT) isTouched = true;
     }
     return isTouched ? this.hitFrom(point, target) === null
@@ -158,17 +177,20 @@ export class Scene {
     const found = [];
     const [dx, dy] = along;
     const length2 = Math.max(dx * dx + dy * dy, TINY ** 2);
-    for (const {x0, y0, ex, ey} of this.edges) {
+    for (const {x0, y0, ex, ey, length} of this.edges) {
       const across = dx * ey - dy * ex;
       const [u, v] = [x0 - origin[0], y0 - origin[1]];
+      // Corners are exact up to WELD only, so that a way along a wall may miss one by as much. A
+      // cut too many changes nothing.
+      const slack = SHORT / length;
       if (across !== 0) {
         const onEdge = (u * dy - v * dx) / across;
-        if (onEdge >= -TINY && onEdge <= 1 + TINY) found.push((u * ey - v * ex) / across);
+        if (onEdge >= -slack && onEdge <= 1 + slack) found.push((u * ey - v * ex) / across);
       }
       // An edge that runs along the segment has no crossing of its own: its ends are cuts.
       const corner = (u * dx + v * dy) / length2;
       const aside = Math.abs(u - corner * dx);
-      if (aside < TINY && Math.hypot(aside, v - corner * dy) < TINY) {
+      if (aside < SHORT && Math.hypot(aside, v - corner * dy) < SHORT) {
         found.push(corner);
       }
     }

@@ -184,9 +184,8 @@ function roomLoops(places) {
 }
 
 /** Return the union of the shapes of a scene, inflated by a radius [m]. */
-export function solidLoops({obstacles}, radius = 0, withPersons = true) {
-  const shapes = obstacles.filter((shape) => withPersons || kindOf(shape) !== 'person');
-  return inflated(unionOf(shapes.flatMap(loopsOf)), radius);
+export function solidLoops({obstacles}, radius = 0) {
+  return inflated(unionOf(obstacles.flatMap(loopsOf)), radius);
 }
 
 /** Return the box [x0, y0, x1, y1] that a picture of a scene shows. */

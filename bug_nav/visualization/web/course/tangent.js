@@ -13,13 +13,13 @@
 // limitations under the License.
 
 /**
- * TangentBug as a walk of a point robot, in steps of a few centimetres: a port of
- * test/oracle_tangent.py.
+ * TangentBug as a walk of a point robot, in steps of a few centimetres.
  *
- * Source: I. Kamon, E. Rivlin and E. Rimon, ICRA 1996; IJRR 17(9), 1998; with the conditions for
- * termination: motion to the goal uses only nodes that are closer to the goal, following begins
- * where the straight way to the goal is blocked, and a mere continuation of the followed wall is
- * no reason to leave it.
+ * Source: I. Kamon, E. Rivlin and E. Rimon, ICRA 1996; IJRR 17(9), 1998. Ours, so that it ends and
+ * proves nothing false: motion to the goal uses only nodes that are closer to the goal; at a local
+ * minimum, the robot moves straight on until it is blocked; a mere continuation of the followed
+ * wall is no reason to leave it; and a closed lap is a proof only if the way from its closest
+ * place to the goal is blocked. Otherwise the robot leaves there, as Bug1 does.
  *
  * The nodes of the local tangent graph are exact; walls are sampled every WALL_GRAIN. The choice
  * among nodes of equal length is free, so path lengths are not unique.
@@ -39,7 +39,7 @@ const NODE_MARGIN = 0.005;
 const LEAVE_MARGIN = 0.02;
 /** The chosen side is kept unless another is shorter by this [m]. */
 const HYSTERESIS = 0.10;
-const MAX_STEPS = 12000;
+const MAX_STEPS = 50000;
 
 /** Return the nodes of the local tangent graph at a place, visible or not. */
 const nodesFrom = (scene, here, sight) => [
@@ -81,9 +81,9 @@ export function visibleNodes(scene, here, sight) {
 
 /** One run, with the state that its two modes share. */
 class TangentBug {
-  constructor(scene, turn, sight) {
-    Object.assign(this, {scene, turn, sight});
-    this.run = new Run('tangent_bug', turn, scene.start);
+  constructor(scene, sight) {
+    Object.assign(this, {scene, sight});
+    this.run = new Run('tangent_bug', scene.start);
     // Places of all walls, the closest to the goal first: their abscissa and boundary.
     this.places = scene.boundaries.flatMap((boundary) => stopsOf(boundary).map((at) => {
       const point = boundary.pointAt(at);
@@ -152,9 +152,10 @@ class TangentBug {
       + 'straight on until it is blocked.');
     this.moveTo(hit, Infinity, 'motion_to_goal');
     run.addHit(hit, scene.toGoal(hit));
-    const lap = scene.lap(hit, this.turn, {stops: stopsOf(scene.boundaryAt(hit))});
+    const lap = this.lapFrom(hit);
     let followed = scene.toGoal(hit);
-    run.say('2', `The robot follows the boundary; d_followed = ${metres(followed)}.`);
+    run.say('2', `The robot follows the boundary to the ${lap.turn}, the shorter side; d_followed `
+      + `= ${metres(followed)}.`);
     for (let node = 0; node <= lap.last; node++) {
       if (node) this.moveTo(lap.points[node], Infinity, 'boundary_following');
       if (lap.isAtGoal(node)) {
@@ -171,9 +172,38 @@ class TangentBug {
         return;
       }
     }
-    run.certificate = lap.boundary.corners;
-    run.end('unreachable', '2c', 'The lap is closed without a leave point: the goal is '
-      + 'unreachable.');
+    this.leaveAtClosest(lap);
+  }
+
+  /** Return the lap from a hit towards the visible end of the wall with the shorter way to T. */
+  lapFrom(hit) {
+    const stops = stopsOf(this.scene.boundaryAt(hit));
+    const [left, right] = ['left', 'right'].map((turn) => this.scene.lap(hit, turn, {stops}));
+    const [lengthLeft, lengthRight] = [left, right].map((lap) => {
+      const end = this.seenWall(lap, 0)[1] % lap.last;
+      return distance(hit, lap.points[end]) + lap.toGoal[end];
+    });
+    return lengthRight < lengthLeft - TINY ? right : left;
+  }
+
+  /** Prove that the goal is unreachable, or return to the closest place of the lap and leave. */
+  leaveAtClosest(lap) {
+    const {scene, run} = this;
+    const {closest} = lap;
+    const away = metres(lap.toGoal[closest]);
+    if (!scene.isFree(lap.points[closest])) {
+      run.certificate = lap.boundary.corners;
+      run.end('unreachable', '2c', `The lap is closed without a leave point, and the way from its `
+        + `closest place, ${away} from the goal, is blocked: the goal is unreachable.`);
+      return;
+    }
+    run.say('2c', `The lap is closed without a leave point, but the way from its closest place, ${
+      away} from the goal, is free: the robot returns there and leaves.`);
+    const isAhead = lap.walked[closest] <= lap.boundary.perimeter / 2;
+    const nodes = isAhead ? lap.points.slice(1, closest + 1)
+      : lap.points.slice(closest, lap.last).reverse();
+    for (const point of nodes) this.moveTo(point, Infinity, 'return_to_leave_point');
+    run.addLeave(this.here, scene.toGoal(this.here));
   }
 
   transition(place, followed) {
@@ -182,7 +212,10 @@ class TangentBug {
       + `the whole followed boundary, ${metres(followed)}: the robot leaves.`);
     run.addLeave(this.here, scene.toGoal(this.here));
     run.say('3', 'The robot moves to that point until it is closer than d_followed.');
-    while (scene.toGoal(this.here) >= followed) this.moveTo(place, GRAIN, 'transition');
+    // A wall that ends at the goal is followed at a distance of 0.
+    while (scene.toGoal(this.here) >= followed && distance(this.here, place) > TINY) {
+      this.moveTo(place, GRAIN, 'transition');
+    }
   }
 
   /** Return the nodes up to which the wall is visible backwards and ahead without a break. */
@@ -206,7 +239,8 @@ class TangentBug {
     const {scene, here, sight} = this;
     const [away, way] = [scene.toGoal(here), scene.wayToGoal(here)];
     const free = Math.min(sight, away);
-    if (way >= free && away - free < closerThan) {
+    // The goal itself is closer than any wall, however close to one it is.
+    if (way >= free && (free === away || away - free < closerThan)) {
       return between(here, scene.goal, free / Math.max(away, TINY));
     }
     const isOnWall = this.seenWallTest(lap, back, ahead);
@@ -242,4 +276,4 @@ function stopsOf(boundary) {
 }
 
 /** Run TangentBug with a range sensor that sees `sight` metres to all sides. */
-export const tangentBug = (scene, turn, sight) => new TangentBug(scene, turn, sight).go();
+export const tangentBug = (scene, sight) => new TangentBug(scene, sight).go();

@@ -13,8 +13,7 @@
 // limitations under the License.
 
 /**
- * VisBug-21 as a walk of a point robot, in steps of a few centimetres: a port of
- * test/oracle_visbug.py.
+ * VisBug-21 and VisBug-22 as walks of a point robot, in steps of a few centimetres.
  *
  * Source: V. Lumelsky and T. Skewis, IEEE SMC 20(5), 1990; V. Lumelsky, Sensing, Intelligence,
  * Motion, 2006, section 3.6.
@@ -30,13 +29,14 @@ import {between, distance} from './geometry.js';
 import {Run} from './run.js';
 
 const VISBUG_STEP = 0.05;
-const MAX_LOOKS = 20000;
+const MAX_LOOKS = 100000;
 
 /** One run; `lap` is the boundary that T_i is on, null for the M-line. */
 class VisBug {
-  constructor(scene, turn, sight) {
+  constructor(algorithm, scene, turn, sight) {
     Object.assign(this, {scene, turn, sight, lap: null, node: 0});
-    this.run = new Run('vis_bug_21', turn, scene.start);
+    this.isCautious = algorithm === 'vis_bug_21';
+    this.run = new Run(algorithm, scene.start);
     /** T_i, and X, the best crossing of the M-line on this boundary. */
     this.aim = this.best = scene.start;
     /** Places of T_i by length of the path, for the picture. */
@@ -131,8 +131,8 @@ class VisBug {
   shortcut() {
     const {scene, run: {here}} = this;
     const side = offsetFrom(here, scene.start, scene.goal);
-    if ((this.turn === 'left' ? side : -side) < -TINY) return false;
-    const reference = this.lap ? this.best : this.aim;
+    if (this.isCautious && (this.turn === 'left' ? side : -side) < -TINY) return false;
+    const reference = !this.lap ? this.aim : this.isCautious ? this.best : this.lap.points[0];
     const limit = scene.toGoal(reference);
     for (const place of samples(scene.goal, reference)) {
       // Not the reference itself.
@@ -168,5 +168,6 @@ function samples(begin, end) {
   return Array.from({length: count}, (_, k) => between(begin, end, (k + 1) / count));
 }
 
-/** Run VisBug-21 with a range sensor that sees `sight` metres to all sides. */
-export const visBug21 = (scene, turn, sight) => new VisBug(scene, turn, sight).go();
+/** Run VisBug-21 or VisBug-22 with a range sensor that sees `sight` metres to all sides. */
+export const visBug = (algorithm, scene, turn, sight) => (
+  new VisBug(algorithm, scene, turn, sight).go());

@@ -1,0 +1,41 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav course``: write the course as pages, and open it in the browser."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+import webbrowser
+
+from bug_nav.simulation import BadInput
+from bug_nav.visualization.course_script import NAME
+from bug_nav.visualization.course_site import write_course
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    folder = Path(arguments.out)
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f'the output folder {arguments.out!r} is a file; choose another name')
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / NAME).is_file():
+        raise BadInput(f'the output folder {arguments.out!r} has files that are not of the '
+                       'course; choose another one')
+    first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed).resolve()
+    print(first)
+    if not arguments.no_browser:
+        # The default browser may be one of the terminal, which would take it over.
+        webbrowser.open(first.as_uri())
+    return 0

@@ -1,0 +1,323 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Tests of the course that `bug_nav course` writes: pages, slides, examination and codes."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+from pathlib import Path
+import re
+
+from browsing import browser, NoBrowser, until
+from bug_nav.cli.parser import main
+from bug_nav.visualization.course_site import CHAPTERS, source_of, TEACHERS, to_html, write_course
+import pytest
+
+pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(300)]
+
+ROOT = Path(__file__).resolve().parents[2]
+FENCE = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
+TAG = re.compile(r'^<bug-(diagram|exercise)\b[^>]*>\n.*?^</bug-\1>$', re.MULTILINE | re.DOTALL)
+MARKDOWN = (*sorted((ROOT / 'docs/course').glob('*.md')), ROOT / 'docs/embed_diagrams.md')
+LARGEST = 500_000
+"""Maximum size of a chapter with its script [bytes]."""
+
+
+@pytest.fixture(scope='module')
+def chromium():
+    try:
+        with browser() as found:
+            yield found
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope='module')
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp('site')
+    write_course(folder, for_teacher=True, exam=2, seed=7)
+    return folder
+
+
+@pytest.fixture
+def show(chromium, site):
+    """Return a function that opens a page of the site; it may request files only."""
+    pages = []
+
+    def opened(name, width=1280):
+        page = chromium.new_page(viewport={'width': width, 'height': 900})
+        page.problems, page.requests = [], []
+        page.on('pageerror', lambda error: page.problems.append(str(error)))
+        page.on('request', lambda request: page.requests.append(request.url))
+        page.goto((site / name.partition('?')[0].partition('#')[0]).as_uri()
+                  + name[len(re.split(r'[?#]', name)[0]):])
+        page.evaluate("""async () => {
+          window.diagrams = [...document.querySelectorAll('bug-diagram, bug-exercise')]
+            .map((element) => element.diagram ?? element);
+          for (const diagram of diagrams) await diagram.build();
+        }""")
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.problems == []
+        assert {url.partition(':')[0] for url in page.requests} <= {'file', 'blob', 'data'}
+        page.close()
+
+
+class Links(HTMLParser):
+    """Collects the targets of links and the names of elements."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.targets, self.names = [], set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.names.add(given.get('id'))
+        if tag == 'a':
+            self.targets.append(given['href'])
+
+
+def test_every_link_between_the_pages_leads_to_a_place(site):
+    pages = {path.name: Links(path.read_text('utf-8')) for path in site.glob('*.html')}
+    for name, page in pages.items():
+        for target in page.targets:
+            if target.startswith('https:'):
+                continue
+            path, _, place = target.partition('#')
+            assert not path or path in pages, (name, target)
+            assert not place or place in pages[path or name].names, (name, target)
+
+
+def test_students_get_no_solutions(tmp_path):
+    write_course(tmp_path)
+    found = {path.stem for path in tmp_path.glob('*.html')}
+    assert {'index', *CHAPTERS, 'slides', 'handout', 'embed'} <= found
+    assert not found & {*TEACHERS, 'check', 'exam', 'exam_key'}
+    for path in tmp_path.glob('*.html'):
+        text = path.read_text('utf-8')
+        assert 'solutions.html' not in text and 'teaching.html' not in text
+
+
+def test_chapters_are_small_and_need_one_script(site):
+    script = (site / 'bug_course.js').stat().st_size
+    for name in CHAPTERS:
+        path = site / f'{name}.html'
+        assert path.stat().st_size + script < LARGEST
+        assert re.findall(r'src="([^"]*)"', path.read_text('utf-8')) == ['bug_course.js']
+
+
+@pytest.mark.parametrize('width', [390, 1280])
+@pytest.mark.parametrize('name', ['index', *CHAPTERS, 'family', *TEACHERS, 'handout', 'exam'])
+def test_page_fits_its_width_and_shows_every_diagram(show, name, width):
+    page = show(f'{name}.html', width)
+    assert page.evaluate('document.documentElement.scrollWidth') <= width
+    assert page.evaluate('diagrams.every(({model}) => Boolean(model))')
+
+
+def test_first_tab_stop_leads_to_the_first_diagram(show):
+    page = show('bug1.html')
+    page.keyboard.press('Tab')
+    assert page.evaluate('document.activeElement.textContent') == 'Skip to the first diagram'
+    page.keyboard.press('Enter')
+    page.keyboard.press('Tab')
+    assert page.evaluate('document.activeElement.tagName') == 'BUG-DIAGRAM'
+
+
+def test_slides_turn_with_keys_and_set_the_speed_of_the_diagrams(show):
+    page = show('slides.html')
+    shown = "[...document.querySelectorAll('.deck > section')].map((s) => s.offsetHeight > 0)"
+    assert page.evaluate(shown).index(True) == 0
+    page.keyboard.press('ArrowRight')
+    until(page, "location.hash === '#2'")
+    assert [k for k, is_shown in enumerate(page.evaluate(shown)) if is_shown] == [1]
+    page.get_by_label('Speed of the diagrams').select_option('2')
+    assert page.evaluate("diagrams.every((each) => each.getAttribute('speed') === '2')")
+    page.keyboard.press('End')
+    until(page, "location.hash !== '#2'")
+    assert page.evaluate(shown)[-1]
+
+
+def test_examination_has_no_answer_and_its_key_shows_both_paths(show):
+    page = show('exam.html')
+    assert page.evaluate('diagrams.map(({model}) => model.result.runs.length)') == [0, 0]
+    scenes = page.evaluate('diagrams.map(({model}) => model.scene.obstacles)')
+    page = show('exam_key.html')
+    assert page.evaluate('diagrams.map(({model}) => model.result.runs[0].name)') == [
+        'bug1', 'bug2'] * 2
+    assert page.evaluate('diagrams.map(({model}) => model.scene.obstacles)') == [
+        scene for scene in scenes for _ in range(2)]
+
+
+def test_embedded_diagram_is_that_of_the_address(show):
+    page = show('embed.html?algorithm=bug1&scene=u_trap&turn=right&onclick=alert(1)')
+    options = page.evaluate('diagrams[0].model.options')
+    assert (options['algorithms'], options['turn']) == (['bug1'], 'right')
+    assert not page.evaluate("diagrams[0].hasAttribute('onclick')")
+
+
+# ---- hand-in codes ------------------------------------------------------------------------------
+
+HAND_IN = """async () => {
+  let text = null;
+  navigator.clipboard.writeText = async (given) => { text = given; };
+  await [...document.querySelectorAll('bug-exercise')][0].handIn();
+  return text;
+}"""
+
+
+def checked(page, codes):
+    return page.evaluate("""(codes) => {
+      const checker = document.querySelector('bug-checker');
+      checker.codes.value = codes.join('\\n');
+      checker.check();
+      return [...checker.results.children].map((item) => item.textContent);
+    }""", codes)
+
+
+def test_code_of_a_solution_is_judged_again_and_cannot_be_forged(show):
+    page = show('bug0.html')
+    button = ("document.querySelector('bug-exercise').codeButton.hidden")
+    assert page.evaluate(button)
+    unsolved = page.evaluate(HAND_IN)
+    page.evaluate("""() => {
+      const {diagram} = document.querySelector('bug-exercise');
+      diagram.changed(diagram.model.change((scene) => {
+        scene.obstacles = [{wall: [[2, 1.4], [4, 1.4], [4, -1.4], [2, -1.4]], width: 0.2}];
+      }), true);
+    }""")
+    assert not page.evaluate(button)
+    code = page.evaluate(HAND_IN)
+    told = checked(show('check.html'), [
+        code, code, unsolved, 'bug1-', code[:-9], 'nonsense', 'bug1-' + 'A' * 30_000])
+    assert told[0].startswith('first-loop: solved.') and 'The same drawing' not in told[0]
+    assert told[1].endswith('The same drawing as 1.')
+    assert told[2].startswith('first-loop: not solved.')
+    assert told[3:] == ['not solved. The code is incomplete: copy it again.'] * 2 + [
+        'not solved. This is no hand-in code.'] * 2
+
+
+@pytest.mark.parametrize('change, words', [
+    ({'name': 'nothing'}, 'no known exercise'),
+    ({'name': 'constructor'}, 'no known exercise'),
+    ({'scene': {'obstacles': 3}}, 'not valid'),
+    ({'scene': None}, 'not valid'),
+    ({'options': {}}, 'not valid'),
+    ({'options': {'algorithms': ['bug7'], 'rho': 0, 'range': 1, 'drift': 0, 'seed': 1}},
+     'not valid')])
+def test_changed_code_is_refused_with_the_reason(show, change, words):
+    page = show('check.html')
+    code = page.evaluate("""(change) => 'bug1-' + btoa(JSON.stringify({exercise: 'x',
+      name: 'bug0-loops', scene: {obstacles: [], start: [0, 0], goal: [4, 0]}, options: {
+        algorithms: ['bug0'], turn: 'left', rho: 0, range: 1, drift: 0, seed: 1}, ...change}))""",
+                         change)
+    assert words in checked(page, [code])[0]
+
+
+# ---- what a browser keeps -----------------------------------------------------------------------
+
+def test_drawing_survives_a_reload_until_progress_is_reset(show):
+    page = show('bug0.html')
+    wall = "document.querySelector('bug-exercise').diagram.model.scene.obstacles[0].wall[1]"
+    before = page.evaluate(wall)
+    page.evaluate("""() => {
+      const {diagram} = document.querySelector('bug-exercise');
+      diagram.changed(diagram.model.change((scene) => {
+        scene.obstacles[0].wall[1] = [2.4, 0.9];
+      }), true);
+    }""")
+    page.reload()
+    page.evaluate("document.querySelector('bug-exercise').diagram.build()")
+    assert page.evaluate(wall) == [2.4, 0.9]
+    # The button of the diagram returns to the scene of the page.
+    page.evaluate("document.querySelector('bug-exercise').diagram.reset()")
+    assert page.evaluate(wall) == before
+
+
+def test_progress_can_be_reset(show):
+    page = show('index.html')
+    button = "document.querySelector('bug-progress').shadowRoot.querySelector('button')"
+    assert page.evaluate(f'{button}.disabled')
+    page.evaluate("""() => {
+      localStorage.setItem('bug_nav.exercise.first-loop', '1');
+      document.querySelector('bug-progress').show();
+    }""")
+    page.evaluate(f'{button}.click()')
+    assert page.evaluate("localStorage.getItem('bug_nav.exercise.first-loop')") != '1'
+    assert page.evaluate(f'{button}.disabled')
+
+
+# ---- the Markdown files -------------------------------------------------------------------------
+
+@pytest.mark.parametrize('path', MARKDOWN, ids=lambda path: path.stem)
+def test_every_tag_contains_a_picture_for_readers_without_scripts(path):
+    text = FENCE.sub('', path.read_text('utf-8'))
+    found = [match.group() for match in TAG.finditer(text)]
+    assert len(found) == len(re.findall(r'^<bug-(?:diagram|exercise)\b', text, re.MULTILINE))
+    for tag in found:
+        picture, = re.findall(r'<img src="([^"]*)" loading="lazy" alt="[^"]+">', tag)
+        assert (path.parent / picture).stat().st_size < 30_000
+
+
+@pytest.mark.parametrize('text, expected', [
+    ('# A *b*', '<h1 id="a-b">A <em>b</em></h1>'),
+    ('a\nb `<c>` **d** & [e](f.md#g)', '<p>a b <code>&lt;c&gt;</code> <strong>d</strong> &amp; '
+     '<a href="f.html#g">e</a></p>'),
+    ('- a\n  b\n- c', '<ul><li>a b</li><li>c</li></ul>'),
+    ('1. a\n2. b', '<ol><li>a</li><li>b</li></ol>'),
+    ('> a\n> b', '<blockquote>a b</blockquote>'),
+    ('| a | b |\n|---|---|\n| c | d |', '<div class="wide"><table><tr><th>a</th><th>b</th></tr>'
+     '<tr><td>c</td><td>d</td></tr></table></div>'),
+    ('```json\n{"a": "<"}\n```\nb', '<pre>{&quot;a&quot;: &quot;&lt;&quot;}</pre>\n<p>b</p>'),
+    ('<!-- a: written by `b` -->\nc', '<p>c</p>'), ('```{toctree}\na\n```', ''),
+    ('```{raw} html\n<p>\n```', '<p>'),
+    ('<bug-diagram a="b">\n</bug-diagram>\nc', '<bug-diagram a="b">\n</bug-diagram>\n<p>c</p>')])
+def test_markdown_of_the_chapters_becomes_html(text, expected):
+    assert to_html(text) == expected
+
+
+def test_no_markdown_is_left_in_the_pages(site):
+    for path in site.glob('*.html'):
+        text = path.read_text('utf-8')
+        body = re.sub(r'<(pre|style|script).*?</\1>|<[^>]*>', '', text, flags=re.DOTALL)
+        assert not re.search(r'\*\*|```|\]\(|^#|^\||&lt;!--', body, re.MULTILINE), path.name
+
+
+def test_command_writes_the_course_and_prints_its_first_page(tmp_path, capsys):
+    assert main(['course', '--out', str(tmp_path / 'out'), '--no-browser']) == 0
+    assert capsys.readouterr().out.strip() == str(tmp_path / 'out' / 'index.html')
+    assert source_of('bug1').is_file()
+
+
+def test_command_overwrites_a_course_and_no_other_files(tmp_path, capsys):
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 0
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 0
+    (tmp_path / 'bug_course.js').unlink()
+    (tmp_path / 'index.html').write_text('mine')
+    assert main(['course', '--out', str(tmp_path), '--no-browser']) == 2
+    assert 'files that are not of the course' in capsys.readouterr().err
+    assert (tmp_path / 'index.html').read_text() == 'mine'
+
+
+@pytest.mark.parametrize('argv, words', [
+    (['--exam', '0'], 'give 1 or more'), (['--exam', '51'], 'give 1 to 50'),
+    (['--seed', '-1'], 'is negative'), (['--out', __file__], 'is a file; choose another name')])
+def test_bad_argument_of_the_command_is_refused_in_one_sentence(capsys, argv, words):
+    assert main(['course', '--no-browser', *argv]) == 2
+    told = capsys.readouterr().err
+    assert words in told and told.count('\n') == 1
