@@ -103,6 +103,18 @@ def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
     assert stops
 
 
+def test_node_that_is_configured_again_has_one_publisher_of_the_stop(monkeypatch):
+    read, write = os.pipe()
+    os.write(write, b'{"topic": "a"}\n{"topic": "a"}\n{"topic": "b"}\n')
+    os.close(write)
+    events = []
+    monkeypatch.setattr(stop_process, '_publisher', lambda options, _: (
+        events.append(options['topic']) or SimpleNamespace(destroy=lambda: events.append('gone'))))
+    stop_process._listen(read, [])
+    os.close(read)
+    assert events == ['a', 'gone', 'b']
+
+
 def stop_processes(stack):
     return [end.node_name for end in stack.node.get_publishers_info_by_topic('/cmd_vel')
             if end.node_name.endswith('_stop_process')]

@@ -121,6 +121,7 @@ def _run(pipe: int, arguments: List[str]) -> None:
 def _listen(pipe: int, arguments: List[str]) -> None:
     """Receive heartbeats, and stop the robot when they stop."""
     velocity: Any = None
+    options: Any = None
     moving = reported = False
     rest = b''
     while True:
@@ -132,8 +133,8 @@ def _listen(pipe: int, arguments: List[str]) -> None:
         for line in lines:
             if line in (MOVING, STANDING):
                 moving, reported = line == MOVING, False
-            else:
-                velocity = _publisher(json.loads(line), arguments)
+            elif line != options:
+                options, velocity = line, _replaced(velocity, line, arguments)
         if not is_ready and moving and velocity is not None:
             if not reported:
                 _say('bug_navigator does not respond while the robot moves')
@@ -151,6 +152,13 @@ def _say(what: str) -> None:
     """Report on stderr, if it still has a reader: what ended the node may have ended it too."""
     with contextlib.suppress(OSError):
         print(f'{what}: the stop process stops the robot', file=sys.stderr, flush=True)
+
+
+def _replaced(velocity: Any, line: bytes, arguments: List[str]) -> Any:
+    """Return a publisher with other options, on a node that never meets the one before it."""
+    if velocity is not None:
+        velocity.destroy()
+    return _publisher(json.loads(line), arguments)
 
 
 def _publisher(options: Any, arguments: List[str]) -> Any:

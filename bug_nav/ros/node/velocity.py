@@ -49,6 +49,10 @@ class Velocity:
         if stop_process is not None:
             stop_process.configure(node, self._publisher.topic_name, stamped, frame_id)
 
+    def destroy(self) -> None:
+        """Destroy the node of the publisher."""
+        self._node.destroy_node()
+
     @property
     def endpoint(self) -> Endpoint:
         """Return this node's endpoint of the topic."""
