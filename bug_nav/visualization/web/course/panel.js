@@ -182,7 +182,8 @@ export function legendParts({result, options}, show, isCovered) {
     items.push(['crossing-chip', 'crossings; filled ones are closer to T than the last H']);
   }
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
-    items.push(['node-chip', 'local tangent graph: visible ends O_i, filled if closer to the goal']);
+    items.push(['node-chip',
+      'local tangent graph: visible ends O_i, filled if closer to the goal']);
   }
   if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
     const holds = !result.isBlockedByPerson && result.runs.every(({run}) => !run.fault);
