@@ -33,6 +33,7 @@ from bug_nav.lab.ground_truth import inflate, judge, MARGIN, perimeters, reachab
 from bug_nav.lab.spec import equipment, Spec, Worlds
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.settings import clearance
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.world import World
 import numpy as np
@@ -136,8 +137,8 @@ def robot_geometries(spec: Spec) -> Dict[str, RobotGeometry]:
     found = {}
     for robot in spec.robots:
         gear = equipment(spec, robot)
-        found[robot] = RobotGeometry(gear.contour_radius, gear.settings.xy_goal_tolerance,
-                                     gear.contour_radius - 0.5 * gear.settings.clearance)
+        room = gear.contour_radius - 0.5 * clearance(gear.model, gear.settings)
+        found[robot] = RobotGeometry(gear.contour_radius, gear.settings.xy_goal_tolerance, room)
     return found
 
 

@@ -47,7 +47,7 @@ from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof_policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.settings import clearance, RobotModel, Settings
 from bug_nav.navigation.types import (
     Concluded,
     Decision,
@@ -134,6 +134,7 @@ class Navigator:
         self._last_scan = self._proved_at = -math.inf
         self._scan_period = 0.0
         self._slowness = 0.0
+        self._clearance = clearance(model, settings)
         self._near_person = False
         self._touched_since = math.inf
         self._survey_heading = math.nan
@@ -223,7 +224,7 @@ class Navigator:
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
-            self._slowness = skew / (MAX_SKEW_ERROR * self.robot.settings.clearance)
+            self._slowness = skew / (MAX_SKEW_ERROR * self._clearance)
             self._scan_period = min(placed.stamp - self._last_scan,
                                     self.robot.settings.scan_timeout)
             self._last_scan = placed.stamp

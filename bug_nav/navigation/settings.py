@@ -34,6 +34,9 @@ CONTACT_CLEARANCE = 0.37
 Maximum clearance with contact sensing [radii R]: the contour is well within the contact range.
 """
 
+MAX_GOAL_DISTANCE = 10_000.0
+"""Maximum distance of a goal from the robot; a larger one is a typing error [m]."""
+
 
 @dataclasses.dataclass(frozen=True)
 class RobotModel(ParameterSet):
@@ -146,12 +149,16 @@ class Settings(ParameterSet):
                              'sensing rangers is any other')
 
 
-def contour_radius(model: RobotModel, settings: Settings) -> float:
-    """Return the contour radius rho = R + c [m]; contact sensing limits c."""
-    clearance = settings.clearance
+def clearance(model: RobotModel, settings: Settings) -> float:
+    """Return the clearance c [m], which contact sensing limits."""
     if settings.sensing == 'contact':
-        clearance = min(clearance, CONTACT_CLEARANCE * model.robot_radius)
-    return model.robot_radius + clearance
+        return min(settings.clearance, CONTACT_CLEARANCE * model.robot_radius)
+    return settings.clearance
+
+
+def contour_radius(model: RobotModel, settings: Settings) -> float:
+    """Return the contour radius rho = R + c [m]."""
+    return model.robot_radius + clearance(model, settings)
 
 
 def check_blind_zone(model: RobotModel, settings: Settings, blind: float) -> None:

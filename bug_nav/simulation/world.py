@@ -23,14 +23,13 @@ from typing import Any, Callable, Iterator, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shown
+from bug_nav.navigation.settings import MAX_GOAL_DISTANCE
 from bug_nav.simulation.simple_polygon import is_simple
 import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
 SURFACES = (PLAIN, GLASS, BLACK)
 """Surfaces of a solid: a lidar beam ends on it, passes through it, or is absorbed."""
-MAX_GOAL_DISTANCE = 10_000.0
-"""Maximum distance between start and goal; a larger one is a typing error [m]."""
 MAX_COORDINATE = 100_000.0
 """Maximum absolute coordinate of a start, the same as in world files [m]."""
 ANY_SURFACE = ''

@@ -94,8 +94,7 @@ class GoalSender:
             self._fail(f'{self._name} rejects goals, because its node is not active')
 
     def cancel(self) -> None:
-        """Cancel the current goal, so that a reloaded page can cancel too."""
-        # An empty request cancels all goals.
+        """Cancel all goals, so that a reloaded page can cancel too; that is an empty request."""
         is_available = self._cancel.call(CancelGoal.Request(), self._on_cancel, lambda: self._fail(
             f'the node has not confirmed the cancel within {ANSWER_TIMEOUT:g} s; {CHECK_ROBOT}'))
         if not is_available:

@@ -20,6 +20,7 @@ import traceback
 from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import distance, wrap
+from bug_nav.navigation.settings import MAX_GOAL_DISTANCE
 from bug_nav.navigation.types import Decision, Observation, Outcome, Result
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.goal import Goal
@@ -29,8 +30,6 @@ from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.process import Stopwatch
 from rclpy.node import Node
 
-MAX_GOAL_DISTANCE = 10_000.0
-"""Maximum distance of a goal from the robot [m]."""
 MAX_TICK_TIME = 1.0
 """Maximum duration of a tick, during which the robot is not controlled [s]."""
 
