@@ -135,7 +135,7 @@ def test_scan_newer_than_the_odometry_waits_for_its_pose():
 
 def test_scan_is_placed_with_the_pose_of_its_stamp():
     bench = Bench(requesting(0.0))
-    one = Scan(0.1, [0.5], 0.0, 0.1, 0.12, 3.5)
+    one = Scan(0.1, [0.4], 0.0, 0.1, 0.12, 3.5, Pose(0.1, 0.0, 0.0))
     for k, ranges in enumerate((EMPTY, None, None, None)):
         bench.pose = Pose(0.02 * k, 0.0, 0.1 * k)
         bench.tick(ranges=ranges)
@@ -170,7 +170,7 @@ def test_scans_after_an_unusable_one_are_used_in_the_same_tick(monkeypatch):
         given.append(placed)
         return 'it is broken' if len(given) == 1 else take(placed, localization)
     monkeypatch.setattr(senses, 'take', first_is_unusable)
-    bench.tick(scans=[Scan(0.01, [0.5], 0.0, 0.1, 0.12, 3.5, Pose(0.0, y, 0.0))
+    bench.tick(scans=[Scan(0.01, [0.4], 0.0, 0.1, 0.12, 3.5, Pose(0.1, y, 0.0))
                       for y in (0.02, 0.0)])
     assert len(given) == 2 and senses.points.tolist() == [[pytest.approx(0.5), 0.0]]
     assert bench.navigator.queue.dropped == {'unusable': 1}
@@ -203,7 +203,7 @@ def test_odometry_between_ticks_places_a_scan_more_precisely():
     bench.tick()
     bench.navigator.queue.add_pose(0.025, Pose(0.02, 0.0, 0.0))
     bench.pose = Pose(0.02, 0.0, 0.0)
-    bench.tick(scans=[Scan(0.03, [0.5], 0.0, 0.1, 0.12, 3.5)])
+    bench.tick(scans=[Scan(0.03, [0.4], 0.0, 0.1, 0.12, 3.5, Pose(0.1, 0.0, 0.0))])
     assert bench.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
 
 
@@ -753,7 +753,7 @@ def test_collision_monitor_also_gets_the_points_of_moving_obstacles(monkeypatch)
     clip = monitor.clip
     monkeypatch.setattr(monitor, 'clip', lambda intent, elapsed, points, *others: (
         given.append(points), clip(intent, elapsed, points, *others))[1])
-    bench.tick(scans=[Scan(0.0, [0.8], 0.0, 0.1, 0.12, 3.5)])
+    bench.tick(scans=[Scan(0.0, [0.7], 0.0, 0.1, 0.12, 3.5, Pose(0.1, 0.0, 0.0))])
     assert given[0].tolist() == [[pytest.approx(0.8), 0.0], [0.5, 0.3]]
 
 

@@ -50,6 +50,11 @@ REPEAT_PERIOD = 0.04
 """
 Maximum time to the next scan for which a scan is skipped, because a tick needs only one [s].
 """
+COUNT_WINDOW, MIN_COUNT = 5, 0.9
+"""
+Number of scans whose median is the usual number of beams, and minimum share of it in a complete
+one.
+"""
 SKEW_WINDOW = 9
 """Number of scans whose median is the skew."""
 INSTANT_SWEEP = 0.02
@@ -118,6 +123,8 @@ class SensorQueue:
         """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
         self._placed_ends: Dict[Pose, float] = {}
         """The same of placed scans."""
+        self._counts: Dict[Pose, Deque[int]] = {}
+        """Numbers of beams of the newest scans of each lidar, by its mount."""
         self._history = PoseHistory()
         self._queue: Deque[_Waiting] = collections.deque()
         self._skews: Deque[float] = collections.deque(maxlen=SKEW_WINDOW)
@@ -204,10 +211,23 @@ class SensorQueue:
                 self._drop('older than the previous scan')
                 return
             self._last_ends[scan.mount] = end
+        if self._is_incomplete(scan):
+            self._drop('fewer beams than usual: an incomplete sweep')
+            return
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
         self._queue.append(_Waiting(scan, end, at))
+
+    def _is_incomplete(self, scan: Scan) -> bool:
+        """
+        Return whether a scan has far fewer beams than most of its lidar.
+
+        Some drivers stretch the readings of an incomplete turn over the full circle.
+        """
+        counts = self._counts.setdefault(scan.mount, collections.deque(maxlen=COUNT_WINDOW))
+        counts.append(len(scan.ranges))
+        return len(scan.ranges) < MIN_COUNT * sorted(counts)[len(counts) // 2]
 
     def compensate(self, skew: float) -> None:
         """Remove a clock skew ahead of odometry [s] from the stamps of waiting and later scans."""

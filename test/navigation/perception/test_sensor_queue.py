@@ -303,3 +303,18 @@ def test_each_of_two_lidars_on_one_topic_is_used(later):
         queue.add_pose(now + 0.1, Pose(0.01 * k, 0.0, 0.0), now + 0.1)
         seen += [placed.scan.mount for placed in queue.ready(now + 0.1)]
     assert seen.count(front) == seen.count(rear) > 5
+
+
+@pytest.mark.parametrize('counts, used', [
+    ((360, 360, 360, 220, 360), (360, 360, 360, 360)),        # a turn that is stretched
+    ((360, 352, 366, 349, 360), (360, 352, 366, 349, 360)),   # as a motor varies
+    ((360, 360, 180, 180, 180, 180, 180), (360, 360, 180, 180, 180))])  # another resolution
+def test_incomplete_turn_that_is_stretched_is_dropped(counts, used):
+    queue, seen = SensorQueue(), []
+    for k, count in enumerate(counts):
+        now = 0.2 * k
+        queue.add_pose(now, at(0.0), now)
+        queue.add_scan(Scan(now, np.full(count, 1.0 + 1e-6 * k), 0.0, 2.0 * math.pi / count, 0.12,
+                            3.5), now)
+        seen += [len(placed.scan.ranges) for placed in taken(queue, now)]
+    assert tuple(seen) == used
