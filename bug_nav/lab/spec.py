@@ -33,6 +33,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple
 from bug_nav.lab.equipment import algorithm_of, equipment_of
 from bug_nav.lab.spec_values import (
     choice,
+    file_name,
     flag,
     key,
     list_of,
@@ -155,7 +156,7 @@ class Variant:
 class Spec:
     """A complete, validated campaign: every case is driven with every combination."""
 
-    name: str = key(text, 'short name, also of the folder of results',
+    name: str = key(file_name, 'short name, also of the folder of results',
                     default='campaign')
     title: str = key(text, 'title of the report; default: the name', default='')
     seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)

@@ -129,6 +129,9 @@ def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
     ({**BOX, 'time_allowance': 'long'}, 'give a number from 1 to 1e+09, or auto'),
     ({**BOX, 'seed': 1.5}, 'seed is 1.5; give a whole number'),
     ({**BOX, 'name': 'a\nb'}, 'name is'),
+    *(({**BOX, 'name': name}, f"name is '{name}'; give a name for a folder, without / and")
+      for name in ('../../evil', '/evil', 'a/b', 'a/../../b', '..', '.', '.hidden', '~/a')),
+    ({**BOX, 'name': 'a\\b'}, 'give a name for a folder, without /'),
     ({**BOX, 'odometry': [{'model': 'gps'}]}, "odometry[0].model is 'gps'"),
     ({**BOX, 'odometry': [{'noise': [0, 2]}]}, 'odometry[0].noise[1] is 2'),
     ({**BOX, 'odometry': [{'noise': [0, 0.1]}]},
