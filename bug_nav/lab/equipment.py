@@ -21,7 +21,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.registry import find
-from bug_nav.navigation.names import shortened, shown
+from bug_nav.navigation.names import did_you_mean, shortened, shown
 from bug_nav.navigation.parameters import check, KIND_NAMES, typed
 from bug_nav.simulation.robots import equip, Equipment, find_robot, PARAMETERS
 from bug_nav.simulation.sensors import LidarModel
@@ -47,8 +47,9 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
             continue
         if name not in PARAMETERS:
             raise ValueError(f'settings.{shortened(name)} is not a parameter of its body, '
-                             'navigation, sensor or odometry; those of an algorithm are '
-                             'named like bug2.leave_margin')
+                             'navigation, sensor or odometry'
+                             + (did_you_mean(name, PARAMETERS)
+                                or '; those of an algorithm are named like bug2.leave_margin'))
         values[name] = _allowed(name, value, PARAMETERS[name])
     return equip(robot, values)
 
@@ -61,8 +62,9 @@ def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
     for called, value in changes.items():
         if called.partition('.')[0] == name:
             if called not in fields:
-                raise ValueError(f'settings.{shortened(called)} is not a parameter; {name} has '
-                                 f'{", ".join(fields) or "none"}')
+                raise ValueError(f'settings.{shortened(called)} is not a parameter'
+                                 + (did_you_mean(called, fields) or
+                                    f'; {name} has {", ".join(fields) or "none"}'))
             values[fields[called].name] = _allowed(called, value, fields[called])
     return kind(kind.Parameters(**values))
 

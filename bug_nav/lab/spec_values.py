@@ -63,6 +63,17 @@ def _text(value: Any, place: str) -> str:
 text = Reader('a text', _text)
 
 
+def _file_name(value: Any, place: str) -> str:
+    # A path would write elsewhere, and a name with a leading dot is hidden or another folder.
+    if re.search(r'^\.|[/\\]', _text(value, place)):
+        raise _refuse(place, value, file_name.form)
+    return str(value)
+
+
+file_name = Reader('a name for a folder, without / and \\ and without a dot at the beginning',
+                   _file_name)
+
+
 def _flag(value: Any, place: str) -> bool:
     if not isinstance(value, bool):
         raise _refuse(place, value, 'true or false')

@@ -27,6 +27,7 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
+    invalid_exit,
     invalid_intent,
     invalid_result,
     invalid_run,
@@ -316,7 +317,9 @@ class Navigator:
             return self._advance(observation)
         except InvalidAlgorithm as mistake:
             explanation = str(mistake)
-        except AttributeError as error:
+        except SystemExit as end:
+            explanation = invalid_exit(self.algorithm, end)
+        except (AttributeError, TypeError) as error:
             explanation = misuse_of(self.algorithm, error)
             if not explanation:
                 raise

@@ -36,6 +36,7 @@ from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.movers import disc
+from bug_nav.simulation.sdf import load_sdf
 from bug_nav.simulation.simple_polygon import is_simple
 from bug_nav.simulation.world import PLAIN, World, WorldError
 import numpy as np
@@ -53,6 +54,7 @@ MAX_TIME_ALLOWANCE = 3600.0
 """Maximum time allowance of an episode [simulated s]."""
 FILE_ID = re.compile(r'[0-9a-f]{16}')
 """Pattern of the id of an uploaded file."""
+SDF_ENDINGS = ('.sdf', '.world')
 SAVED_WORLD = 'playground.world'
 """File name of an edited world in the copied command."""
 SEED_LIMIT = 2 ** 31
@@ -93,7 +95,8 @@ def parse_world(spec: Any, files: UploadedFiles) -> World:
 def _cached_world(text: str, path: str) -> World:
     """Return a world; repeated requests return the same object."""
     spec = json.loads(text)
-    world = _load(path or _world_name(spec))
+    # The server stores an upload under its id; the other files are on its command line.
+    world = _load(path or _world_name(spec), bool(path) and Path(path).stem == spec['file'])
     _check_size(world)
     if spec.get('edits'):
         world = _edited(world, _parse_object(spec['edits'], 'edits'))
@@ -119,8 +122,10 @@ def _world_name(spec: Dict[str, Any]) -> str:
 
 
 @functools.lru_cache(maxsize=8)
-def _load(name: str) -> World:
+def _load(name: str, is_upload: bool) -> World:
     try:
+        if is_upload and Path(name).suffix in SDF_ENDINGS:
+            return load_sdf(name, is_alone=True)
         return find_world(name) if name else World('drawn', ())
     except WorldError as error:
         raise BadInput(str(error)) from error

@@ -106,19 +106,21 @@ class _Place(NamedTuple):
     static: bool = False
 
 
-def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT) -> World:
+def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT, is_alone: bool = False
+             ) -> World:
     """
     Read an SDF world file.
 
     :param path: a file with one `<world>`.
     :param height: height of the lidar above the ground, above 0 [m].
+    :param is_alone: read no file that the world names by its path, as for a file of a stranger.
     :return: the cross-section, named after the file. Bodies below the lidar are listed in
         `unseen`; those above it or in the ground are left out; `notes` lists what is ignored.
     :raises WorldError: with file, line and element.
     """
     if not (math.isfinite(height) and height > 0):
         raise WorldError(f'the height of the lidar must be above 0 m, got {height}')
-    return _Reader(Path(path), height).world()
+    return _Reader(Path(path), height, is_alone).world()
 
 
 def _count(node: Node) -> int:
@@ -136,11 +138,11 @@ def _all(node: Node, tag: str) -> Iterator[Node]:
 class _Reader(Values):
     """Walks the tree once, with the pose of the enclosing element, and collects outlines."""
 
-    def __init__(self, path: Path, height: float) -> None:
+    def __init__(self, path: Path, height: float, is_alone: bool) -> None:
         super().__init__()
         self.path = path
         self.height = height
-        self.resources = Resources(path)
+        self.resources = Resources(path, is_alone)
         self.shapes = Shapes(self, self.resources, height)
         self.solids: list[np.ndarray] = []
         self.movers: list[Mover] = []

@@ -84,10 +84,12 @@ class Resources:
     The files that a world can name.
 
     :param world: path of the world file.
+    :param is_alone: whether the files around it do not belong to it: it then names models and
+        meshes only by the folders that the user or the installation has set.
     """
 
-    def __init__(self, world: Path) -> None:
-        self.world = world
+    def __init__(self, world: Path, is_alone: bool = False) -> None:
+        self.world, self.is_alone = world, is_alone
         self.included: Dict[Tuple[str, Path], Node] = {}
 
     def content(self, uri: str, beside: Path) -> Node:
@@ -136,6 +138,11 @@ class Resources:
         elif '://' in uri.replace('file://', '', 1) or not uri or '\0' in uri:
             raise WorldError(f'{shown} cannot be read; give model://NAME, package://NAME/PATH, an '
                              'address of Fuel or a path')
+        elif self.is_alone and beside == self.world:
+            # Not even whether the file exists: that would be an answer as well.
+            places = iter(())
+            advice = ('a path is not read from a world without its folder; open it with '
+                      f'`bug_nav play FILE`: {shown}')
         else:
             places = self._by_path(uri.replace('file://', '', 1), beside)
             advice = (f'{shown} is not found, neither beside {beside} nor in the folders of '
@@ -174,6 +181,8 @@ class Resources:
     @cached_property
     def _around(self) -> List[Path]:
         """The folders of the world's repository in which models may be."""
+        if self.is_alone:
+            return []
         folders: List[Path] = []
         here = self.world.resolve().parent
         for level, folder in enumerate((here, *here.parents)):

@@ -61,6 +61,24 @@ def test_folder_holds_rows_specification_journal_and_report(run):
         assert '<html' in (out / 'report.html').read_text(encoding='utf-8')
 
 
+@pytest.mark.parametrize('name', ['../../evil', '{outside}', 'a/../../../evil', '..'])
+@pytest.mark.parametrize('options', [(), ('--set',)])
+def test_name_of_a_campaign_writes_nothing_outside_the_folder_of_results(
+        name, options, here, tmp_path, monkeypatch, capsys):
+    work = tmp_path / 'deep' / 'work'
+    work.mkdir(parents=True)
+    monkeypatch.chdir(work)
+    name = name.format(outside=tmp_path / 'evil')
+    (work / 'sent.yaml').write_text('worlds: [{world: box}]\n' + (
+        '' if options else f'name: {name}\n'))
+    argv = ('--set', f'name={name}') if options else ()
+    assert main(['campaign', 'sent.yaml', *argv]) == 2
+    told = capsys.readouterr().err
+    assert f"name is '{name}'; give a name for a folder" in told and told.count('\n') == 1
+    assert [path.name for path in tmp_path.rglob('*') if path.is_file()] == ['sent.yaml']
+    assert not (tmp_path / 'evil').exists() and not (tmp_path / 'deep' / 'evil').exists()
+
+
 def test_campaign_folder_is_not_overwritten(run):
     assert run(*BOX)[0] == 0
     code, told, _ = run(*BOX)

@@ -813,6 +813,17 @@ def test_figures_are_one_column_wide_and_reproducible(tmp_path):
             assert b' width="252pt"' in one, name  # 3.5 in
 
 
+@pytest.mark.parametrize('evil', ['../../evil', '/evil', '..'])
+def test_rows_choose_no_folder_for_figures(evil, tmp_path):
+    pytest.importorskip('matplotlib')
+    from bug_nav.lab.report.figures import figures
+    rows = [dataclasses.replace(row, algorithm=evil, world=evil, robot=evil, odometry=evil)
+            for row in noisy_campaign()]
+    names = [name for name, _ in figures(Campaign(rows))]
+    assert any('odometry' in name for name in names)
+    assert all(re.fullmatch(r'\w+', name) for name in names)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('rows', [
     [], [failed('bug0')], [make_row(reachable=None, verdict='unjudged')], [make_row()],

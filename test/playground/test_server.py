@@ -262,6 +262,22 @@ def test_invalid_world_file_is_rejected_with_one_sentence(page, name, content, s
     assert 'bug_nav_play' not in sentence and '/tmp' not in sentence and 'files0' not in sentence
 
 
+@pytest.mark.parametrize('address', [
+    '{path}', 'file://{path}', '../{folder}/secret.sdf', 'no.sdf'])
+@pytest.mark.parametrize('ending', ['world', 'sdf'])
+def test_uploaded_world_reads_no_file_by_its_path(page, tmp_path, address, ending):
+    secret = tmp_path / 'secret.sdf'
+    secret.write_text('<sdf version="1.6"><model name="m"><static>true</static><link name="l">'
+                      '<collision name="c"><geometry><box><size>1 2 1</size></box></geometry>'
+                      '</collision></link></model></sdf>')
+    uri = address.format(path=secret, folder=tmp_path.name)
+    answer = page.post(f'/api/upload?name=w.{ending}', content=(
+        f'<sdf version="1.6"><world name="w"><include><uri>{uri}</uri></include></world></sdf>'))
+    sentence = answer.json()['message']
+    assert answer.status_code == 400 and 'a path is not read' in sentence
+    assert 'bug_nav play FILE' in sentence and '\n' not in sentence
+
+
 def slam_map(image='map.pgm', side=40, query='image=map.pgm'):
     """Return address and body of the upload of a closed room: YAML file and image."""
     pixels = np.full((side, side), 254, dtype=np.uint8)

@@ -86,6 +86,20 @@ def test_malformed_metadata_are_rejected(tmp_path, metadata):
         topics_of(tmp_path)
 
 
+@pytest.mark.parametrize('mcap', [False, True])
+@pytest.mark.parametrize('name', ['../secret/{file}', '{folder}/secret/{file}'])
+def test_metadata_name_no_file_outside_the_folder_of_the_recording(tmp_path, mcap, name):
+    bags.write(tmp_path / 'secret', [(1.0, '/odom', bags.odometry(1.0))], mcap=mcap)
+    file, = (each.name for each in (tmp_path / 'secret').iterdir() if each.suffix != '.yaml')
+    assert topics_of(tmp_path / 'secret')
+    (tmp_path / 'sent').mkdir()
+    metadata = (tmp_path / 'secret' / 'metadata.yaml').read_text()
+    outside = name.format(folder=tmp_path, file=file)
+    (tmp_path / 'sent' / 'metadata.yaml').write_text(metadata.replace(file, outside))
+    with pytest.raises(RecordingError, match='cannot be read'):
+        topics_of(tmp_path / 'sent')
+
+
 def test_huge_metadata_are_rejected(tmp_path):
     (tmp_path / 'metadata.yaml').write_bytes(b'#' * (1 << 21))
     with pytest.raises(RecordingError, match='is larger than 1048576 bytes'):

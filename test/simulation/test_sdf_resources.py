@@ -165,6 +165,37 @@ def test_model_outside_the_allowed_folders_is_rejected(uri, tmp_path):
         world(tmp_path / 'deep', include(uri))
 
 
+@pytest.mark.parametrize('uri', [
+    'crate', '../crate', '{path}', 'file://{path}', 'model://crate'])
+def test_world_that_is_alone_finds_no_model_around_it(uri, tmp_path, monkeypatch):
+    path = tmp_path / 'w' / 'w.world'
+    uri = uri.format(path=write_model(tmp_path / 'w'))
+    write_model(tmp_path)
+    assert uri == '../crate' or len(world(tmp_path / 'w', include(uri)).solids) == 1
+    world(tmp_path / 'w')
+    path.write_text(f'<sdf version="1.6"><world name="w">{include(uri)}</world></sdf>')
+    with pytest.raises(WorldError, match='a path is not read|GZ_SIM_RESOURCE_PATH'):
+        load_sdf(path, is_alone=True)
+    # The user has set this folder.
+    monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', str(tmp_path))
+    path.write_text(path.read_text().replace(f'>{uri}<', '>model://crate<'))
+    assert len(load_sdf(path, is_alone=True).solids) == 1
+
+
+@pytest.mark.parametrize('there', [True, False])
+def test_mesh_that_a_world_alone_names_by_its_path_is_left_out_whether_it_exists(there, tmp_path):
+    mesh = tmp_path / 'rack.stl'
+    if there:
+        mesh.write_text('not a mesh')
+    path = tmp_path / 'w.world'
+    path.write_text(
+        '<sdf version="1.6"><world name="w"><model name="m"><static>true</static><link name="l">'
+        f'<collision name="c"><geometry><mesh><uri>{mesh}</uri></mesh></geometry></collision>'
+        '</link></model></world></sdf>')
+    assert load_sdf(path, is_alone=True).notes == (
+        f'missing meshes are left out, as in Gazebo: {mesh} (m/l/c)',)
+
+
 def test_symbolic_link_out_of_the_world_folder_is_not_followed(tmp_path, monkeypatch):
     write_model(tmp_path / 'secret')
     (tmp_path / 'a').mkdir()
