@@ -27,6 +27,7 @@ import re
 from typing import Any, Dict, Iterator, Tuple
 
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import World, WorldError
 from bug_nav.visualization.playback_page import plain_module
 from bug_nav.visualization.web import WEB
@@ -52,6 +53,8 @@ NAME = 'bug_course.js'
 """File name of the script in a site."""
 _HEADER = '// Copyright 2026 The bug_nav authors; licensed under the Apache License, Version 2.0\n'
 _COMMENT = re.compile(r'^ *(?:/\*\*.*?\*/|//[^\n]*)\n', re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r'^\|.*?\(\.\./algorithms/(\w+)\.md\).*\| ([^|]+) \|$', re.MULTILINE)
+_COURSE_ALGORITHMS = ('bug0', 'bug1', 'bug2', 'tangent_bug', 'vis_bug_21', 'vis_bug_22')
 _COLOURS = re.compile(r'^:root(\[data-theme="dark"\])? (\{.*?^\})', re.MULTILINE | re.DOTALL)
 
 
@@ -59,6 +62,7 @@ def render_script() -> str:
     """Return the script for pages."""
     return _scoped(f'const COURSE_STYLE = {json.dumps(style())};\n'
                    f'const SHIPPED_WORLDS = {json.dumps(static_worlds())};\n'
+                   f'const PAPER_DIFFERENCES = {json.dumps(differences())};\n'
                    + _joined(MODULES))
 
 
@@ -81,6 +85,13 @@ def style() -> str:
     light, dark = (block for _, block in _COLOURS.findall(_text('style.css')))
     own = re.sub(r'/\*.*?\*/\n?', '', _text('course/course.css'), flags=re.DOTALL)
     return (f':host {light}\n:host([data-theme="dark"]) {dark}\n{own}')
+
+
+def differences() -> Dict[str, str]:
+    """Return the differences from the papers by algorithm, from the table of the family."""
+    path = share_dir() / 'docs' / 'course' / 'family.md'
+    text = path.read_text(encoding='utf-8') if path.is_file() else ''
+    return {name: cell for name, cell in _ROW.findall(text) if name in _COURSE_ALGORITHMS}
 
 
 def static_worlds() -> Dict[str, Any]:

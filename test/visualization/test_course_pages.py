@@ -422,6 +422,20 @@ def test_path_of_an_algorithm_can_be_hidden(show):
     assert page.evaluate(trails) == 2
 
 
+def test_differences_from_the_papers_are_those_of_the_table_of_the_family(show):
+    page = show(diagram(algorithm='bug2', compare='tangent_bug bug2_naive', scene='box')
+                + diagram(scene='box', controls='none'))
+    family = (DOCS / 'course' / 'family.md').read_text('utf-8')
+    texts = page.evaluate("""() => diagrams.map(({figure}) => (
+      [...figure.querySelectorAll('.differences p')].map((each) => each.textContent)))""")
+    assert texts[1] == []
+    assert [text.split(' as ')[0] for text in texts[0][:2]] == ['Bug2', 'TangentBug']
+    assert len(texts[0]) == 3
+    for text in texts[0][:2]:
+        told = text.partition('robot: ')[2].rstrip('.')
+        assert len(told) > 50 and f'| {told} |' in family.replace('_', '')
+
+
 def test_crossings_of_bug2_are_counted_down(show):
     page = show(diagram(algorithm='bug2', scene='sp12_in', turn='right', show='crossings'))
     left = "diagrams[0].picture.root.querySelectorAll('.crossing:not(.done)').length"

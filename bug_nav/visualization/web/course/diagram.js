@@ -23,7 +23,7 @@ import {SceneEditor} from './editor.js';
 import {Mover} from './handles.js';
 import {PLAYGROUND, playgroundAddress, sceneFromAddress} from './link.js';
 import {Model} from './model.js';
-import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
+import {CodePanel, differencesOf, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {Profile} from './profile.js';
 import {randomScene} from './randoms.js';
@@ -164,6 +164,11 @@ export class BugDiagram extends ThemedElement {
       : wordsOf(this.getAttribute('drag') ?? 'start goal');
   }
 
+  /** A slide and an examination have no room for it. */
+  get wantsDifferences() {
+    return this.bar && !this.hasAttribute('large');
+  }
+
   /** Height of the picture [px]; a large one fills the window but for the bars. */
   get pictureHeight() {
     return this.hasAttribute('large') ? Math.round(0.58 * window.innerHeight)
@@ -209,7 +214,7 @@ export class BugDiagram extends ThemedElement {
         ({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
-      this.spoken);
+      this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);
     if (this.hasAttribute('edit')) {
       this.figure.addEventListener('keydown', (event) => this.editor.pressed(event));
     }

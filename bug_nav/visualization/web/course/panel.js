@@ -199,6 +199,17 @@ export function legendParts({result, options}, show, isCovered) {
     el('span', {}, ...typeset(text))));
 }
 
+/** Return how the algorithms of bug_nav differ from their papers, to unfold; null if unknown. */
+export function differencesOf(names) {
+  const known = names.filter((name) => Object.hasOwn(PAPER_DIFFERENCES, name));
+  return known.length ? el('details', {class: 'differences'},
+    el('summary', {}, 'Differences from the papers'), ...known.map((name) => el('p', {},
+      ...typeset(`${ALGORITHMS[name].title} as bug_nav implements it for a real robot: ${
+        PAPER_DIFFERENCES[name]}.`))),
+    el('p', {}, 'The diagram runs the pseudo-code of the course with a point; its own rules are '
+      + 'marked (ours).')) : null;
+}
+
 /** Return how far dead reckoning is off, as a sentence. */
 export function driftText({runs: [{run}], estimate}, degrees) {
   if (!estimate || !run) return '';
