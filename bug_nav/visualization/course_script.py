@@ -36,18 +36,19 @@ SIMULATOR = (
     'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
     'course/run', 'course/certificate', 'course/contact', 'course/tangent', 'course/visbug',
     'course/bounds', 'course/believer', 'course/algorithms', 'course/scenes', 'course/gates',
-    'course/model', 'course/judges', 'course/randoms')
+    'course/model', 'course/judges', 'course/randoms', 'course/opponent')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
     *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
     'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
     'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
-    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/elements')
+    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/adversary',
+    'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (
     'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',
-    'JUDGES', 'judged', 'lengthOf', 'Model', 'randomScene', 'Run', 'runAlgorithm', 'Scene',
-    'SCENES', 'sceneFrom', 'shortestPath', 'solidLoops', 'unionOf')
+    'JUDGES', 'judged', 'lengthOf', 'Model', 'Opponent', 'randomScene', 'Run', 'runAlgorithm',
+    'Scene', 'SCENES', 'sceneFrom', 'shortestPath', 'solidLoops', 'unionOf')
 """Names of the simulator that `bugCourse` offers."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""

@@ -878,3 +878,29 @@ def test_exercise_works_without_storage(show, chromium):
       }), true);
     }""")
     assert judged(page)[0] is True
+
+
+# ---- the opponent -------------------------------------------------------------------------------
+
+def test_opponent_is_played_by_keys_buttons_and_pointer(show):
+    page = show('<bug-adversary></bug-adversary>')
+    page.evaluate("window.game = document.querySelector('bug-adversary')")
+    text = 'game.verdict.textContent'
+    assert page.evaluate(text).startswith('You hit a wall.')
+    page.evaluate('game.picture.focus()')
+    for key in ('ArrowUp', 'ArrowUp', 'ArrowDown'):
+        page.keyboard.press(key)
+    assert page.evaluate('[game.game.high, game.game.y]') == pytest.approx([0.4, 0.2])
+    left, top, width, height = page.evaluate("""() => {
+      const r = game.picture.getBoundingClientRect();
+      return [r.left, r.top, r.width, r.height];
+    }""")
+    page.mouse.move(left + width / 2, top + height / 2)
+    page.mouse.down()
+    page.mouse.move(left + width / 2, top + height)
+    page.mouse.up()
+    assert page.evaluate('game.game.isOver') and 'where you looked last' in page.evaluate(text)
+    assert page.evaluate('game.moves.every((move) => move.disabled)')
+    page.get_by_role('button', name='New game').click()
+    page.get_by_role('button', name='Up', exact=True).click()
+    assert page.evaluate('game.game.walked') == pytest.approx(0.2)

@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
-TAG = re.compile(r'^<bug-(diagram|exercise)\b[^>]*>\n.*?^</bug-\1>$', re.MULTILINE | re.DOTALL)
+TAG = re.compile(r'^<bug-(diagram|exercise|adversary)\b[^>]*>\n.*?^</bug-\1>$',
+                 re.MULTILINE | re.DOTALL)
 MARKDOWN = (*sorted((ROOT / 'docs/course').glob('*.md')), ROOT / 'docs/embed_diagrams.md')
 LARGEST = 500_000
 """Maximum size of a chapter with its script [bytes]."""
@@ -268,7 +269,8 @@ def test_progress_can_be_reset(show):
 def test_every_tag_contains_a_picture_for_readers_without_scripts(path):
     text = FENCE.sub('', path.read_text('utf-8'))
     found = [match.group() for match in TAG.finditer(text)]
-    assert len(found) == len(re.findall(r'^<bug-(?:diagram|exercise)\b', text, re.MULTILINE))
+    assert len(found) == len(re.findall(r'^<bug-(?:diagram|exercise|adversary)\b', text,
+                                        re.MULTILINE))
     for tag in found:
         picture, = re.findall(r'<img src="([^"]*)" loading="lazy" alt="[^"]+">', tag)
         assert (path.parent / picture).stat().st_size < 30_000
