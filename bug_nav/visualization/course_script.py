@@ -39,11 +39,11 @@ SIMULATOR = (
     'course/model', 'course/judges', 'course/randoms', 'course/opponent')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
-    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
-    'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
-    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/adversary',
-    'course/elements')
+    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/strings', 'course/themed',
+    'course/link', 'course/attributes', 'course/sight', 'course/passes', 'course/picture',
+    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
+    'course/diagram', 'course/embed', 'course/handin', 'course/exercise', 'course/slides',
+    'course/adversary', 'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (
     'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',

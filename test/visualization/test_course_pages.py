@@ -880,6 +880,43 @@ def test_exercise_works_without_storage(show, chromium):
     assert judged(page)[0] is True
 
 
+# ---- the language -------------------------------------------------------------------------------
+
+TEXTS = """() => {
+  const roots = [...document.querySelectorAll('*')].map((each) => each.shadowRoot).filter(Boolean);
+  for (const root of [...roots]) {
+    roots.push(...[...root.querySelectorAll('bug-diagram')].map((each) => each.shadowRoot));
+  }
+  return roots.flatMap((root) => [...root.querySelectorAll(
+    'button, .open-link, .outcome, summary, .slider, input[type=checkbox], .progress .tick')]
+    .flatMap((each) => [each.textContent, each.title, each.getAttribute('aria-label')]))
+    .filter((text) => text && text.trim());
+}"""
+
+
+def test_controls_and_verdicts_of_a_german_page_are_german(show):
+    markup = ''.join((
+        diagram(algorithm='bug2', compare='tangent_bug', scene='door', edit='',
+                sliders='rho range noise drift'),
+        diagram(algorithm='bug0', scene='u_trap'),
+        element('bug-exercise', 'A', {'name': 'predict-bug1-leave', 'scene': 'box', 'hint': 'B'}),
+        '<bug-adversary></bug-adversary>',
+        '<bug-progress><a href="page.html#a">C</a></bug-progress>'))
+    page = show(markup)
+    english = set(page.evaluate(TEXTS))
+    page.goto(f'{page.url}?lang=de')
+    page.evaluate("""async () => {
+      for (const each of document.querySelectorAll('bug-diagram, bug-exercise')) {
+        await (each.diagram ?? each).build();
+      }
+    }""")
+    german = set(page.evaluate(TEXTS))
+    names = {'Bug2', 'TangentBug', 'Bug1', '✓', '○'}
+    assert len(german) > 35 and {'Abspielen', '↰ links', 'Endlosschleife', 'Neues Spiel'} <= german
+    # Only names, and the words that are the same in both languages, are in both.
+    assert {text for text in english & german if not text.startswith('Drift')} <= names
+
+
 # ---- the opponent -------------------------------------------------------------------------------
 
 def test_opponent_is_played_by_keys_buttons_and_pointer(show):

@@ -17,6 +17,7 @@
 import {el, metres} from '../dom.js';
 import {Opponent} from './opponent.js';
 import {svg} from './picture.js';
+import {tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 /** Units of the picture per metre, its sides, and the place of the start in it. */
@@ -32,7 +33,8 @@ const spot = (x, y) => [ORIGIN[0] + UNITS * x, ORIGIN[1] - UNITS * y].join(' ');
 export class BugAdversary extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
-    const button = (label, action) => el('button', {type: 'button', onclick: action}, label);
+    const button = (label, action) => el('button', {type: 'button', onclick: action},
+      tr(label));
     this.moves = [['Up', 1], ['Down', -1]].map(([label, sense]) => (
       button(label, () => this.steer(this.game.y + sense * STRIDE))));
     this.verdict = el('p', {class: 'note', role: 'status', 'aria-live': 'polite'});

@@ -28,6 +28,7 @@ import {Picture} from './picture.js';
 import {Profile} from './profile.js';
 import {randomScene} from './randoms.js';
 import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
+import {LANGUAGE} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -209,8 +210,8 @@ export class BugDiagram extends ThemedElement {
       inside: (place) => this.mover.inside(place)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
       el('div', {class: 'main'}, this.stage,
-        el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])), this.code?.root),
-      el('div', {class: 'extras'}, ...[...this.sliders.parts, ...this.doors.parts].map(
+        el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])), this.code?.root),
+      el('div', {class: 'extras', lang: LANGUAGE}, ...[...this.sliders.parts, ...this.doors.parts].map(
         ({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
