@@ -324,7 +324,7 @@ def shown(page, selector):
 
 def test_verdict_is_shown_at_the_end_only(show):
     page = show(diagram(algorithm='bug2', scene='ring_goal', show='certificate bounds', at='0.5'))
-    results = (page.get_by_text('separates'),
+    results = (page.get_by_text('separates S from'),
                page.get_by_text('Goal proven unreachable', exact=True))
     bound = page.get_by_text('Bound D')
     assert bound.is_visible() and not any(part.is_visible() for part in results)
