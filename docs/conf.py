@@ -99,10 +99,10 @@ def _frame(name, alt, root):
 def _add_course_script(app, page, template, context, doctree):
     """Add the script of the diagrams to the pages that have some, and a note without scripts."""
     body = context.get('body', '')
-    if re.search(r'<bug-(diagram|exercise|progress)\b', body):
+    if re.search(r'<bug-(diagram|exercise|progress|adversary)\b', body):
         app.add_js_file(NAME, loading_method='defer')
         note = r'<noscript><p>This \1 needs JavaScript.</p></noscript>\g<0>'
-        body = re.sub(r'</bug-(diagram|exercise)>', note, body)
+        body = re.sub(r'</bug-(diagram|exercise|adversary)>', note, body)
         # The place that the first link of the page leads to.
         mark = '<span id="first-diagram" tabindex="-1"></span>'
         context['body'] = body.replace('<bug-diagram', f'{mark}<bug-diagram', 1)

@@ -37,7 +37,8 @@ DOCS = Path(__file__).resolve().parent.parent / 'docs'
 PICTURES = DOCS / 'static' / 'course'
 PAGES = (*sorted((DOCS / 'course').glob('*.md')), DOCS / 'embed_diagrams.md')
 FENCE = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
-TAG = re.compile(r'^<bug-(diagram|exercise)\b[^>]*>\n.*?^</bug-\1>$', re.MULTILINE | re.DOTALL)
+TAG = re.compile(r'^<bug-(diagram|exercise|adversary)\b[^>]*>\n.*?^</bug-\1>$',
+                 re.MULTILINE | re.DOTALL)
 PICTURE = re.compile(r'\n<img [^>]*>')
 WIDTH = 640
 """Width of a picture [px]."""
@@ -92,9 +93,9 @@ def pictures(chromium, found: List[str]) -> Iterator[bytes]:
         page = chromium.new_page(viewport={'width': WIDTH + 16, 'height': 900})
         page.goto(page_path.as_uri())
         stages = page.evaluate_handle("""async () => {
-          const all = [...document.querySelectorAll('bug-diagram, bug-exercise')]
+          const all = [...document.querySelectorAll('bug-diagram, bug-exercise, bug-adversary')]
             .map((element) => element.diagram ?? element);
-          for (const diagram of all) await diagram.build();
+          for (const diagram of all) await diagram.build?.();
           return all.map(({stage}) => stage);
         }""")
         for number in range(len(found)):

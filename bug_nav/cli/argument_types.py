@@ -29,6 +29,8 @@ MIN_LISTENING, MAX_LISTENING = 1.0, 3600.0
 """Limits of the listening time: nodes need a moment to discover each other [s]."""
 MAX_QUESTIONS = 50
 """Maximum number of questions of an examination."""
+MAX_EXAM_SEED = 999_999_000
+"""Maximum seed of its first scene."""
 MIN_CELL, MAX_CELL = 0.005, 1.0
 """Limits of the cell size: lidar precision is about 1 cm, and 1 m cells hide doors [m]."""
 MAX_RANGE = 1000.0
@@ -91,6 +93,14 @@ def exam_size(text: str) -> int:
     value = positive_int(text)
     if value > MAX_QUESTIONS:
         raise ArgumentTypeError(f'{shown(text)} is too many; give 1 to {MAX_QUESTIONS}')
+    return value
+
+
+def exam_seed(text: str) -> int:
+    """Return the seed of an examination, which the diagrams take with nine digits at most."""
+    value = seed(text)
+    if value > MAX_EXAM_SEED:
+        raise ArgumentTypeError(f'{shown(text)} is too large; give 0 to {MAX_EXAM_SEED}')
     return value
 
 

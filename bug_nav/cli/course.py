@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+import sys
 import webbrowser
 
 from bug_nav.simulation import BadInput
@@ -35,6 +36,10 @@ def main(arguments: argparse.Namespace) -> int:
                        'course; choose another one')
     first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed).resolve()
     print(first)
+    left = [name for name in ('solutions.html', 'exam_key.html') if (folder / name).is_file()]
+    if left and not (arguments.teacher or arguments.exam):
+        print(f'warning: {arguments.out!r} has {" and ".join(left)} from an earlier call; give '
+              'students another folder', file=sys.stderr)
     if not arguments.no_browser:
         # The default browser may be one of the terminal, which would take it over.
         webbrowser.open(first.as_uri())

@@ -36,6 +36,7 @@ from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
     duration,
+    exam_seed,
     exam_size,
     listening_duration,
     max_range,
@@ -446,7 +447,7 @@ def _add_course(commands: Any) -> None:
                         'solutions and the checker of hand-in codes as well')
     course.add_argument('--exam', type=exam_size, default=0, metavar='N', help='write an '
                         'examination of N questions, exam.html, and its key, exam_key.html')
-    course.add_argument('--seed', type=seed, default=1, metavar='N', help='seed of the first '
+    course.add_argument('--seed', type=exam_seed, default=1, metavar='N', help='seed of the first '
                         'scene of the examination (default: 1)')
     course.add_argument('--no-browser', action='store_true', help='print the address only')
 

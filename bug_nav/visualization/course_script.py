@@ -27,6 +27,7 @@ import re
 from typing import Any, Dict, Iterator, Tuple
 
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
+from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import World, WorldError
 from bug_nav.visualization.playback_page import plain_module
 from bug_nav.visualization.web import WEB
@@ -35,23 +36,26 @@ SIMULATOR = (
     'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
     'course/run', 'course/certificate', 'course/contact', 'course/tangent', 'course/visbug',
     'course/bounds', 'course/believer', 'course/algorithms', 'course/scenes', 'course/gates',
-    'course/model', 'course/judges', 'course/randoms')
+    'course/model', 'course/judges', 'course/randoms', 'course/opponent')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
-    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
-    'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
-    'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
-    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/elements')
+    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/strings', 'course/themed',
+    'course/link', 'course/attributes', 'course/sight', 'course/passes', 'course/picture',
+    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
+    'course/diagram', 'course/embed', 'course/handin', 'course/exercise', 'course/slides',
+    'course/adversary', 'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (
     'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',
-    'JUDGES', 'judged', 'lengthOf', 'Model', 'randomScene', 'Run', 'runAlgorithm', 'Scene',
-    'SCENES', 'sceneFrom', 'shortestPath', 'solidLoops', 'unionOf')
+    'JUDGES', 'judged', 'lengthOf', 'Model', 'Opponent', 'randomScene', 'Run', 'runAlgorithm',
+    'Scene', 'SCENES', 'sceneFrom', 'shortestPath', 'solidLoops', 'unionOf')
 """Names of the simulator that `bugCourse` offers."""
 NAME = 'bug_course.js'
 """File name of the script in a site."""
 _HEADER = '// Copyright 2026 The bug_nav authors; licensed under the Apache License, Version 2.0\n'
 _COMMENT = re.compile(r'^ *(?:/\*\*.*?\*/|//[^\n]*)\n', re.MULTILINE | re.DOTALL)
+_ROW = re.compile(r'^\|.*?\(\.\./algorithms/(\w+)\.md\).*\| ([^|]+) \|$', re.MULTILINE)
+_COURSE_ALGORITHMS = ('bug0', 'bug1', 'bug2', 'tangent_bug', 'vis_bug_21', 'vis_bug_22')
 _COLOURS = re.compile(r'^:root(\[data-theme="dark"\])? (\{.*?^\})', re.MULTILINE | re.DOTALL)
 
 
@@ -59,6 +63,7 @@ def render_script() -> str:
     """Return the script for pages."""
     return _scoped(f'const COURSE_STYLE = {json.dumps(style())};\n'
                    f'const SHIPPED_WORLDS = {json.dumps(static_worlds())};\n'
+                   f'const PAPER_DIFFERENCES = {json.dumps(differences())};\n'
                    + _joined(MODULES))
 
 
@@ -81,6 +86,13 @@ def style() -> str:
     light, dark = (block for _, block in _COLOURS.findall(_text('style.css')))
     own = re.sub(r'/\*.*?\*/\n?', '', _text('course/course.css'), flags=re.DOTALL)
     return (f':host {light}\n:host([data-theme="dark"]) {dark}\n{own}')
+
+
+def differences() -> Dict[str, str]:
+    """Return the differences from the papers by algorithm, from the table of the family."""
+    path = share_dir() / 'docs' / 'course' / 'family.md'
+    text = path.read_text(encoding='utf-8') if path.is_file() else ''
+    return {name: cell for name, cell in _ROW.findall(text) if name in _COURSE_ALGORITHMS}
 
 
 def static_worlds() -> Dict[str, Any]:

@@ -324,7 +324,7 @@ def shown(page, selector):
 
 def test_verdict_is_shown_at_the_end_only(show):
     page = show(diagram(algorithm='bug2', scene='ring_goal', show='certificate bounds', at='0.5'))
-    results = (page.get_by_text('separates'),
+    results = (page.get_by_text('separates S from'),
                page.get_by_text('Goal proven unreachable', exact=True))
     bound = page.get_by_text('Bound D')
     assert bound.is_visible() and not any(part.is_visible() for part in results)
@@ -420,6 +420,20 @@ def test_path_of_an_algorithm_can_be_hidden(show):
     assert page.evaluate("diagrams[0].picture.layers.trail.children[0].classList.contains('c1')")
     page.get_by_label('Show the path of Bug1').check()
     assert page.evaluate(trails) == 2
+
+
+def test_differences_from_the_papers_are_those_of_the_table_of_the_family(show):
+    page = show(diagram(algorithm='bug2', compare='tangent_bug bug2_naive', scene='box')
+                + diagram(scene='box', controls='none'))
+    family = (DOCS / 'course' / 'family.md').read_text('utf-8')
+    texts = page.evaluate("""() => diagrams.map(({figure}) => (
+      [...figure.querySelectorAll('.differences p')].map((each) => each.textContent)))""")
+    assert texts[1] == []
+    assert [text.split(' as ')[0] for text in texts[0][:2]] == ['Bug2', 'TangentBug']
+    assert len(texts[0]) == 3
+    for text in texts[0][:2]:
+        told = text.partition('robot: ')[2].rstrip('.')
+        assert len(told) > 50 and f'| {told} |' in family.replace('_', '')
 
 
 def test_crossings_of_bug2_are_counted_down(show):
@@ -864,3 +878,66 @@ def test_exercise_works_without_storage(show, chromium):
       }), true);
     }""")
     assert judged(page)[0] is True
+
+
+# ---- the language -------------------------------------------------------------------------------
+
+TEXTS = """() => {
+  const roots = [...document.querySelectorAll('*')].map((each) => each.shadowRoot).filter(Boolean);
+  for (const root of [...roots]) {
+    roots.push(...[...root.querySelectorAll('bug-diagram')].map((each) => each.shadowRoot));
+  }
+  return roots.flatMap((root) => [...root.querySelectorAll(
+    'button, .open-link, .outcome, summary, .slider, input[type=checkbox], .progress .tick')]
+    .flatMap((each) => [each.textContent, each.title, each.getAttribute('aria-label')]))
+    .filter((text) => text && text.trim());
+}"""
+
+
+def test_controls_and_verdicts_of_a_german_page_are_german(show):
+    markup = ''.join((
+        diagram(algorithm='bug2', compare='tangent_bug', scene='door', edit='',
+                sliders='rho range noise drift'),
+        diagram(algorithm='bug0', scene='u_trap'),
+        element('bug-exercise', 'A', {'name': 'predict-bug1-leave', 'scene': 'box', 'hint': 'B'}),
+        '<bug-adversary></bug-adversary>',
+        '<bug-progress><a href="page.html#a">C</a></bug-progress>'))
+    page = show(markup)
+    english = set(page.evaluate(TEXTS))
+    page.goto(f'{page.url}?lang=de')
+    page.evaluate("""async () => {
+      for (const each of document.querySelectorAll('bug-diagram, bug-exercise')) {
+        await (each.diagram ?? each).build();
+      }
+    }""")
+    german = set(page.evaluate(TEXTS))
+    names = {'Bug2', 'TangentBug', 'Bug1', '✓', '○'}
+    assert len(german) > 35 and {'Abspielen', '↰ links', 'Endlosschleife', 'Neues Spiel'} <= german
+    # Only names, and the words that are the same in both languages, are in both.
+    assert {text for text in english & german if not text.startswith('Drift')} <= names
+
+
+# ---- the opponent -------------------------------------------------------------------------------
+
+def test_opponent_is_played_by_keys_buttons_and_pointer(show):
+    page = show('<bug-adversary></bug-adversary>')
+    page.evaluate("window.game = document.querySelector('bug-adversary')")
+    text = 'game.verdict.textContent'
+    assert page.evaluate(text).startswith('You hit a wall.')
+    page.evaluate('game.picture.focus()')
+    for key in ('ArrowUp', 'ArrowUp', 'ArrowDown'):
+        page.keyboard.press(key)
+    assert page.evaluate('[game.game.high, game.game.y]') == pytest.approx([0.4, 0.2])
+    left, top, width, height = page.evaluate("""() => {
+      const r = game.picture.getBoundingClientRect();
+      return [r.left, r.top, r.width, r.height];
+    }""")
+    page.mouse.move(left + width / 2, top + height / 2)
+    page.mouse.down()
+    page.mouse.move(left + width / 2, top + height)
+    page.mouse.up()
+    assert page.evaluate('game.game.isOver') and 'where you looked last' in page.evaluate(text)
+    assert page.evaluate('game.moves.every((move) => move.disabled)')
+    page.get_by_role('button', name='New game').click()
+    page.get_by_role('button', name='Up', exact=True).click()
+    assert page.evaluate('game.game.walked') == pytest.approx(0.2)

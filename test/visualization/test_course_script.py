@@ -97,6 +97,30 @@ def test_simulator_needs_no_document():
     assert not re.search(r'customElements|COURSE_STYLE', render_simulator())
 
 
+GERMAN = dict(re.findall(r"^  '(.+)':\s+'(.+)',$",
+                         (WEB / 'course/strings.js').read_text(encoding='utf-8'), re.MULTILINE))
+
+
+def test_every_translated_text_is_in_the_table_and_every_entry_is_used():
+    texts = {path: path.read_text(encoding='utf-8') for path in (WEB / 'course').glob('*.js')}
+    code = '\n'.join(text for path, text in texts.items() if path.name != 'strings.js')
+    found = set(re.findall(r"\btr\('([^']+)'", code))
+    found |= {each for pair in re.findall(r"\btr\([^()]*\? '([^']+)' : '([^']+)'\)", code)
+              for each in pair}
+    found |= set(re.findall(r"label: '([^']+)', unit", code))
+    verdicts = re.search(r'VERDICTS = \{.*?\};', code, re.DOTALL).group()
+    found |= set(re.findall(r": '([^']+)'", verdicts))
+    assert len(found) > 35 and found <= set(GERMAN)
+    assert {each for each in GERMAN if f"'{each}'" not in code} == set()
+
+
+def test_translations_have_the_same_values_as_the_english_texts():
+    assert len(GERMAN) > 40
+    for english, german in GERMAN.items():
+        values = re.findall(r'\{\d\}', english)
+        assert sorted(re.findall(r'\{\d\}', german)) == sorted(values), english
+
+
 def test_style_has_the_colours_of_the_playground_in_both_schemes():
     blocks = re.findall(r'^:host(\S*) \{.*?^\}', style(), re.MULTILINE | re.DOTALL)
     assert blocks[:2] == ['', '([data-theme="dark"])']

@@ -290,3 +290,30 @@ def test_scene_of_the_course_equals_the_one_of_the_literature(name):
     obstacles, *ends = SCENES[name]
     assert [tuple(start), tuple(goal)] == [tuple(map(float, end)) for end in ends]
     assert sum(map(signed_area, loops)) == pytest.approx(obstacles.area) or name == 'maze'
+
+
+# ---- the opponent of chapter 1 ------------------------------------------------------------------
+
+PLAY = """(games) => games.map((heights) => {
+  const game = new bugCourse.Opponent();
+  for (const height of heights) game.steer(height);
+  return {...game, length: game.length, bound: game.bound, isOver: game.isOver,
+    withMap: game.withMap};
+})"""
+
+
+def test_opponent_makes_every_path_nearly_as_long_as_the_lower_bound():
+    draw = random.Random(1)
+    games = [[round(draw.uniform(-1, 1) * k / 10, 2) for k in range(60)] for _ in range(300)]
+    for game in call(PLAY, [*games, [0.5, 5], [-9], [0.3, -0.3, 1.4, -0.6]]):
+        assert game['isOver']
+        assert game['bound'] - 0.25 < game['length'] and game['withMap'] < 6.6
+        assert game['high'] - game['low'] == pytest.approx(2.0)
+        steps = [0, *game['turns'][1:]]
+        assert game['walked'] == pytest.approx(sum(abs(b - a) for a, b in zip(steps, steps[1:])))
+        assert steps[-1] in (game['low'], game['high'])
+
+
+def test_opponent_ends_no_wall_before_its_whole_length():
+    game, = call(PLAY, [[0.9, -0.9, 1.0]])
+    assert not game['isOver'] and game['length'] == pytest.approx(5 + 0.9 + 1.8 + 1.9)

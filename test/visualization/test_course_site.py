@@ -29,7 +29,8 @@ pytestmark = [pytest.mark.xdist_group('course'), pytest.mark.timeout(300)]
 
 ROOT = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
-TAG = re.compile(r'^<bug-(diagram|exercise)\b[^>]*>\n.*?^</bug-\1>$', re.MULTILINE | re.DOTALL)
+TAG = re.compile(r'^<bug-(diagram|exercise|adversary)\b[^>]*>\n.*?^</bug-\1>$',
+                 re.MULTILINE | re.DOTALL)
 MARKDOWN = (*sorted((ROOT / 'docs/course').glob('*.md')), ROOT / 'docs/embed_diagrams.md')
 LARGEST = 500_000
 """Maximum size of a chapter with its script [bytes]."""
@@ -205,11 +206,22 @@ def test_code_of_a_solution_is_judged_again_and_cannot_be_forged(show):
     code = page.evaluate(HAND_IN)
     told = checked(show('check.html'), [
         code, code, unsolved, 'bug1-', code[:-9], 'nonsense', 'bug1-' + 'A' * 30_000])
-    assert told[0].startswith('first-loop: solved.') and 'The same drawing' not in told[0]
+    assert told[0].startswith('first-loop (Make Bug0 loop): solved.')
+    assert 'The same drawing' not in told[0]
     assert told[1].endswith('The same drawing as 1.')
-    assert told[2].startswith('first-loop: not solved.')
+    assert told[2].startswith('first-loop (Make Bug0 loop): not solved.')
     assert told[3:] == ['not solved. The code is incomplete: copy it again.'] * 2 + [
         'not solved. This is no hand-in code.'] * 2
+
+
+def test_code_of_another_judge_or_with_other_settings_names_them(show):
+    page = show('check.html')
+    code = page.evaluate("""() => 'bug1-' + btoa(JSON.stringify({exercise: 'half-the-way',
+      name: 'bug0-one-side', target: 9, scene: {obstacles: [], start: [0, 0], goal: [4, 0]},
+      options: {algorithms: ['bug0'], turn: 'left', rho: 0.3, range: 900, drift: 0, seed: 1}}))""")
+    told, = checked(page, [code])
+    assert told.startswith('half-the-way (One turn loops, the other arrives, target 9, rho 0.3, '
+                           'range 900): ')
 
 
 @pytest.mark.parametrize('change, words', [
@@ -268,7 +280,8 @@ def test_progress_can_be_reset(show):
 def test_every_tag_contains_a_picture_for_readers_without_scripts(path):
     text = FENCE.sub('', path.read_text('utf-8'))
     found = [match.group() for match in TAG.finditer(text)]
-    assert len(found) == len(re.findall(r'^<bug-(?:diagram|exercise)\b', text, re.MULTILINE))
+    assert len(found) == len(re.findall(r'^<bug-(?:diagram|exercise|adversary)\b', text,
+                                        re.MULTILINE))
     for tag in found:
         picture, = re.findall(r'<img src="([^"]*)" loading="lazy" alt="[^"]+">', tag)
         assert (path.parent / picture).stat().st_size < 30_000
@@ -314,9 +327,17 @@ def test_command_overwrites_a_course_and_no_other_files(tmp_path, capsys):
     assert (tmp_path / 'index.html').read_text() == 'mine'
 
 
+def test_folder_of_a_teacher_is_not_given_to_students_unnoticed(tmp_path, capsys):
+    out = ['course', '--no-browser', '--out', str(tmp_path)]
+    assert main([*out, '--teacher']) == 0 and capsys.readouterr().err == ''
+    assert main(out) == 0
+    assert 'solutions.html from an earlier call' in capsys.readouterr().err
+
+
 @pytest.mark.parametrize('argv, words', [
     (['--exam', '0'], 'give 1 or more'), (['--exam', '51'], 'give 1 to 50'),
-    (['--seed', '-1'], 'is negative'), (['--out', __file__], 'is a file; choose another name')])
+    (['--seed', '-1'], 'is negative'), (['--seed', '1000000000'], 'give 0 to 999999000'),
+    (['--out', __file__], 'is a file; choose another name')])
 def test_bad_argument_of_the_command_is_refused_in_one_sentence(capsys, argv, words):
     assert main(['course', '--no-browser', *argv]) == 2
     told = capsys.readouterr().err

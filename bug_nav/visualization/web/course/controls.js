@@ -16,6 +16,7 @@
 
 import {el, icon, setIcon} from '../dom.js';
 import {PLAYGROUND} from './link.js';
+import {tr} from './strings.js';
 
 const SLIDERS = {
   rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
@@ -28,19 +29,19 @@ const SLIDERS = {
 export class PlayBar {
   constructor(diagram, hasRuns) {
     const button = (name, label, action) => el('button', {type: 'button', class: `icon-button ${
-      name}`, 'aria-label': label, title: label, onclick: action}, icon(name));
+      name}`, 'aria-label': tr(label), title: tr(label), onclick: action}, icon(name));
     this.playButton = button('play', 'Play', () => diagram.toggle());
     this.slider = el('input', {type: 'range', class: 'timeline', min: '0', max: '1000', value: '0',
-      'aria-label': 'Position on the path',
+      'aria-label': tr('Position on the path'),
       oninput: () => {
         diagram.pause();
         diagram.seek(this.slider.value / 1000 * diagram.longest);
       }});
     this.turnButton = el('button', {type: 'button', class: 'turn', onclick: () => diagram.flip(),
-      title: 'Change the local direction'});
+      title: tr('Change the local direction')});
     this.link = el('a', {class: 'open-link', target: '_blank', rel: 'noopener',
-      title: 'Works while `bug_nav play` runs on this computer',
-      href: PLAYGROUND}, 'Open in the playground (needs bug_nav play)');
+      title: tr('Works while `bug_nav play` runs on this computer'),
+      href: PLAYGROUND}, tr('Open in the playground (needs bug_nav play)'));
     this.moves = [button('back', 'One step back', () => diagram.step(-1)),
       button('forward', 'One step forward', () => diagram.step(1)), this.slider];
     this.parts = [...(hasRuns ? [this.playButton, ...this.moves, this.turnButton]
@@ -51,8 +52,8 @@ export class PlayBar {
   /** Show the direction; `isChosen` if each algorithm shown chooses its own. */
   showTurn(turn, isChosen) {
     this.turnButton.hidden = isChosen;
-    this.turnButton.textContent = turn === 'left' ? '↰ left' : '↱ right';
-    this.turnButton.setAttribute('aria-label', `Local direction: ${turn}`);
+    this.turnButton.textContent = `${turn === 'left' ? '↰' : '↱'} ${tr(turn)}`;
+    this.turnButton.setAttribute('aria-label', tr('Local direction: {0}', tr(turn)));
   }
 
   /** Disable what does nothing while the runs are hidden. */
@@ -68,7 +69,7 @@ export class PlayBar {
 
   showPlaying(isPlaying) {
     setIcon(this.playButton, isPlaying ? 'pause' : 'play');
-    const label = isPlaying ? 'Pause' : 'Play';
+    const label = tr(isPlaying ? 'Pause' : 'Play');
     this.playButton.setAttribute('aria-label', label);
     this.playButton.title = label;
   }
@@ -82,10 +83,10 @@ export class OptionSliders {
       const {label, unit, min, max, step} = SLIDERS[name];
       const output = el('output', {});
       const slider = el('input', {type: 'range', min: String(min), max: String(max),
-        step: String(step), 'aria-label': `${label} [${unit}]`,
+        step: String(step), 'aria-label': `${tr(label)} [${unit}]`,
         oninput: () => changed({[name]: Number(slider.value)})});
-      return {name, slider, output, unit, root: el('label', {class: 'slider'}, `${label} `, slider,
-        output)};
+      return {name, slider, output, unit, root: el('label', {class: 'slider'},
+        `${tr(label)} `, slider, output)};
     });
   }
 
@@ -108,7 +109,7 @@ export class DoorButtons {
 
   show(scene) {
     for (const {number, root} of this.parts) {
-      root.textContent = scene.obstacles[number]?.open ? 'Close the door' : 'Open the door';
+      root.textContent = tr(scene.obstacles[number]?.open ? 'Close the door' : 'Open the door');
       root.hidden = !scene.obstacles[number]?.door;
     }
   }

@@ -23,11 +23,12 @@ import {SceneEditor} from './editor.js';
 import {Mover} from './handles.js';
 import {PLAYGROUND, playgroundAddress, sceneFromAddress} from './link.js';
 import {Model} from './model.js';
-import {CodePanel, driftText, legendParts, RunRows, runSentence} from './panel.js';
+import {CodePanel, differencesOf, driftText, legendParts, RunRows, runSentence} from './panel.js';
 import {Picture} from './picture.js';
 import {Profile} from './profile.js';
 import {randomScene} from './randoms.js';
 import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
+import {LANGUAGE} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -164,6 +165,11 @@ export class BugDiagram extends ThemedElement {
       : wordsOf(this.getAttribute('drag') ?? 'start goal');
   }
 
+  /** A slide and an examination have no room for it. */
+  get wantsDifferences() {
+    return this.bar && !this.hasAttribute('large');
+  }
+
   /** Height of the picture [px]; a large one fills the window but for the bars. */
   get pictureHeight() {
     return this.hasAttribute('large') ? Math.round(0.58 * window.innerHeight)
@@ -204,12 +210,13 @@ export class BugDiagram extends ThemedElement {
       inside: (place) => this.mover.inside(place)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
       el('div', {class: 'main'}, this.stage,
-        el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])), this.code?.root),
-      el('div', {class: 'extras'}, ...[...this.sliders.parts, ...this.doors.parts].map(
-        ({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
+        el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])),
+        this.code?.root),
+      el('div', {class: 'extras', lang: LANGUAGE},
+        ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
-      this.spoken);
+      this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);
     if (this.hasAttribute('edit')) {
       this.figure.addEventListener('keydown', (event) => this.editor.pressed(event));
     }

@@ -16,6 +16,7 @@
 
 import {el} from '../dom.js';
 import {keyOf} from './picture.js';
+import {tr} from './strings.js';
 
 const MAX_HISTORY = 100;
 const KEYS = {Delete: 'remove', Backspace: 'remove', Insert: 'addCorner', '+': 'addCorner'};
@@ -33,11 +34,11 @@ export class SceneEditor {
     this.settled = model.scene;
     this.selection = null;
     const button = (label, action, attributes) => el('button', {type: 'button', onclick: action,
-      ...attributes}, label);
+      ...attributes}, tr(label));
     const onCorner = (label, action, key) => button(label, () => {
       if (this.hasSelection) this[action]();
-      else notice('Select a corner first.');
-    }, {title: `${label} (${key} key)`, 'aria-keyshortcuts': key});
+      else notice(tr('Select a corner first.'));
+    }, {title: tr('{0} ({1} key)', tr(label), key), 'aria-keyshortcuts': key});
     this.undoButton = button('Undo', () => this.undo(), {disabled: true});
     this.parts = [button('New wall', () => this.show(model.addWall(bounds))),
       onCorner('New corner', 'addCorner', 'Insert'), onCorner('Remove', 'remove', 'Delete'),

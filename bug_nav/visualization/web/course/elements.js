@@ -14,6 +14,7 @@
 
 /** Registration of the elements, once per page. */
 
+import {BugAdversary} from './adversary.js';
 import {BugDiagram} from './diagram.js';
 import {BugEmbed} from './embed.js';
 import {BugExercise, BugProgress} from './exercise.js';
@@ -22,6 +23,6 @@ import {BugSlides} from './slides.js';
 
 for (const [name, element] of [['bug-diagram', BugDiagram], ['bug-exercise', BugExercise],
   ['bug-progress', BugProgress], ['bug-checker', BugChecker], ['bug-slides', BugSlides],
-  ['bug-embed', BugEmbed]]) {
+  ['bug-embed', BugEmbed], ['bug-adversary', BugAdversary]]) {
   if (!customElements.get(name)) customElements.define(name, element);
 }

@@ -20,6 +20,7 @@ import {codeOf} from './handin.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {randomScene} from './randoms.js';
 import {checked, SceneError, sceneFrom} from './scenes.js';
+import {LANGUAGE, tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 /** Attributes that an exercise passes on to its diagram. */
@@ -65,10 +66,11 @@ export class BugExercise extends ThemedElement {
     this.judgement = el('div', {class: 'judgement', role: 'status', 'aria-live': 'polite'},
       this.verdict);
     this.checkButton = el('button', {type: 'button', onclick: () => this.reveal()},
-      'Check my prediction');
+      tr('Check my prediction'));
     this.codeButton = el('button', {type: 'button', hidden: true, onclick: () => this.handIn()},
-      'Copy the hand-in code');
-    this.newButton = el('button', {type: 'button', onclick: () => this.ask()}, 'New scene');
+      tr('Copy the hand-in code'));
+    this.newButton = el('button', {type: 'button', onclick: () => this.ask()},
+      tr('New scene'));
     this.diagram = this.makeDiagram();
     const buttons = [...(isPrediction ? [this.checkButton, this.newButton] : []),
       ...(this.getAttribute('hint') ? [this.hintButton()] : []), this.codeButton];
@@ -77,7 +79,7 @@ export class BugExercise extends ThemedElement {
       el('div', {class: 'exercise-head'},
         el('h3', {}, this.getAttribute('heading') ?? title), this.tick),
       el('div', {class: 'task'}, el('slot')), this.diagram, this.judgement,
-      el('div', {class: 'exercise-buttons'}, ...buttons), this.hint);
+      el('div', {class: 'exercise-buttons', lang: LANGUAGE}, ...buttons), this.hint);
     this.shadowRoot.append(styleElement(), this.box);
     this.showTick();
   }
@@ -121,7 +123,7 @@ export class BugExercise extends ThemedElement {
     const code = codeOf({exercise: this.key, name: this.getAttribute('name'), target: this.target,
       scene: description, options});
     const isCopied = await copyText(code);
-    this.codeButton.textContent = isCopied ? 'Copied' : 'Copying is not allowed here';
+    this.codeButton.textContent = tr(isCopied ? 'Copied' : 'Copying is not allowed here');
   }
 
   /** Return the scene of a prediction: that of the page, or another one once it was revealed. */
@@ -150,7 +152,7 @@ export class BugExercise extends ThemedElement {
     const button = el('button', {type: 'button', 'aria-expanded': 'false', onclick: () => {
       this.hint.hidden = !this.hint.hidden;
       button.setAttribute('aria-expanded', String(!this.hint.hidden));
-    }}, 'Hint');
+    }}, tr('Hint'));
     return button;
   }
 
@@ -176,10 +178,10 @@ export class BugExercise extends ThemedElement {
   }
 
   showJudgement({isSolved: isGood = false, text}) {
-    this.verdict.textContent = isGood ? `Solved. ${text}` : text;
+    this.verdict.textContent = isGood ? tr('Solved. {0}', text) : text;
     this.judgement.classList.toggle('good', isGood);
     this.codeButton.hidden = !isGood;
-    this.codeButton.textContent = 'Copy the hand-in code';
+    this.codeButton.textContent = tr('Copy the hand-in code');
     if (!isGood || this.wasSolved) return;
     this.wasSolved = true;
     remember(stored(this.key), '1');
@@ -190,7 +192,7 @@ export class BugExercise extends ThemedElement {
 
   showTick() {
     const done = this.wasSolved || isSolved(this.key);
-    this.tick.textContent = done ? '✓ solved' : '';
+    this.tick.textContent = done ? `✓ ${tr('solved')}` : '';
     this.box.classList.toggle('solved', Boolean(done));
   }
 }
@@ -214,12 +216,13 @@ export class BugProgress extends ThemedElement {
   show() {
     const links = [...this.querySelectorAll('a')];
     const done = links.map((link) => isSolved(link.hash.slice(1)));
-    this.shadowRoot.replaceChildren(styleElement(), el('p', {role: 'status'}, `${
-      done.filter(Boolean).length} of ${links.length} exercises solved in this browser.`),
+    this.shadowRoot.replaceChildren(styleElement(), el('p', {role: 'status'},
+      tr('{0} of {1} exercises solved in this browser.', done.filter(Boolean).length,
+        links.length)),
     el('ul', {class: 'progress'}, ...links.map((link, k) => el('li', {},
-      el('span', {class: 'tick', role: 'img', 'aria-label': done[k] ? 'solved' : 'open'},
+      el('span', {class: 'tick', role: 'img', 'aria-label': tr(done[k] ? 'solved' : 'open')},
         done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))),
     el('button', {type: 'button', disabled: !done.some(Boolean), onclick: () => this.reset(links)},
-      'Reset my progress'));
+      tr('Reset my progress')));
   }
 }

@@ -20,6 +20,7 @@
  */
 
 import {el} from '../dom.js';
+import {SIGHT} from './algorithms.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {Model} from './model.js';
 import {checked, SceneError} from './scenes.js';
@@ -38,7 +39,7 @@ export function codeOf({exercise, name, target, scene, options}) {
   return PREFIX + btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
-/** Return {exercise, isSolved, text, scene} for a code, whatever it contains. */
+/** Return {exercise, isSolved, text, scene, terms} for a code, whatever it contains. */
 export function checkCode(code) {
   const not = (text) => ({exercise: '', isSolved: false, text});
   if (!code.startsWith(PREFIX) || code.length > MAX_CODE) return not('This is no hand-in code.');
@@ -55,13 +56,22 @@ export function checkCode(code) {
     const scene = checked(found.scene);
     if (found.scene.flag) [scene.flag] = [checked({...scene, start: found.scene.flag}).start];
     const model = new Model(scene, optionsOf(found.options));
-    return {exercise, scene, target: found.target,
+    return {exercise, scene, terms: termsOf(found),
       ...judged(JUDGES[found.name], new Case(model, Number(found.target)))};
   } catch (error) {
     if (![SceneError, GeometryError, RangeError, TypeError].some(
       (kind) => error instanceof kind)) throw error;
     return {exercise, isSolved: false, text: `The drawing is not valid: ${error.message}`};
   }
+}
+
+/** Return judge and settings of a code: anybody can write others into it. */
+function termsOf({name, target, options: {rho, range, drift}}) {
+  const numbers = {target, rho, range, drift};
+  const usual = {rho: 0, range: SIGHT, drift: 0};
+  return [JUDGES[name].title, ...Object.entries(numbers)
+    .filter(([key, value]) => value !== undefined && value !== usual[key])
+    .map(([key, value]) => `${key} ${value}`)].join(', ');
 }
 
 function optionsOf({algorithms, turn, rho, range, drift, seed}) {
@@ -87,12 +97,12 @@ export class BugChecker extends ThemedElement {
     const seen = new Map();
     const lines = this.codes.value.split(/\s+/).filter(Boolean);
     this.results.replaceChildren(...lines.map((code, k) => {
-      const {exercise, isSolved, text, scene, target} = checkCode(code);
+      const {exercise, isSolved, text, scene, terms} = checkCode(code);
       const key = scene && JSON.stringify([exercise, scene]);
       const twin = key && seen.get(key);
       if (key && !twin) seen.set(key, k + 1);
       return el('li', {class: isSolved ? 'good' : ''}, `${exercise ? `${exercise}${
-        target === undefined ? '' : ` (target ${target})`}: ` : ''}${
+        terms ? ` (${terms})` : ''}: ` : ''}${
         isSolved ? 'solved. ' : 'not solved. '}${text}${
         twin ? ` The same drawing as ${twin}.` : ''}`);
     }));

@@ -20,6 +20,7 @@ import {ALGORITHMS} from './algorithms.js';
 import {estimateAt, headingErrorAt, lengthOf} from './bounds.js';
 import {areaOf, distance, perimeterOf} from './geometry.js';
 import {VERDICTS} from './run.js';
+import {tr} from './strings.js';
 
 /** Pseudo-code of one algorithm, with the lit step and its reason. */
 export class CodePanel {
@@ -83,7 +84,7 @@ export class RunRows {
     const colour = isSingle ? '' : colourClass(number);
     const heading = isSingle ? el('span', {class: 'run-name'}, title)
       : el('span', {class: 'run-heads'}, el('input', {type: 'checkbox', 'aria-label':
-        `Show the path of ${title}`, checked: !this.hidden.has(name), onchange: () => (
+        tr('Show the path of {0}', title), checked: !this.hidden.has(name), onchange: () => (
         this.toggle(name))}), el('button', {type: 'button', class: 'run-name',
         'aria-pressed': String(name === chosen), onclick: () => this.choose(name)},
       el('span', {class: `chip ${colour}`}), title));
@@ -133,7 +134,8 @@ export class RunRows {
       const s = at(run);
       const isOver = s >= run.length - 1e-6;
       root.classList.toggle('running', !isOver);
-      length.textContent = isOver ? metres(run.length) : `${metres(s)} of ${metres(run.length)}`;
+      length.textContent = isOver ? metres(run.length)
+        : tr('{0} of {1}', metres(s), metres(run.length));
       fill.style.width = `${(100 * s / scale).toFixed(2)}%`;
     }
   }
@@ -144,7 +146,7 @@ const outcomeClass = (run, isBlocked) => (isBlocked ? 'bad'
 
 /** Return the verdict of a run in words. */
 export const verdictText = (run, isBlockedByPerson) => (isBlockedByPerson
-  ? 'Blocked by a person: no proof' : VERDICTS[run.verdict]);
+  ? tr('Blocked by a person: no proof') : tr(VERDICTS[run.verdict]));
 
 function boundText(run, bound) {
   if (!bound) {
@@ -197,6 +199,17 @@ export function legendParts({result, options}, show, isCovered) {
   if (options.rho) items.push(['contour-chip', 'contour at the robot radius']);
   return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}),
     el('span', {}, ...typeset(text))));
+}
+
+/** Return how the algorithms of bug_nav differ from their papers, to unfold; null if unknown. */
+export function differencesOf(names) {
+  const known = names.filter((name) => Object.hasOwn(PAPER_DIFFERENCES, name));
+  return known.length ? el('details', {class: 'differences'},
+    el('summary', {}, tr('Differences from the papers')), ...known.map((name) => el('p', {},
+      ...typeset(`${ALGORITHMS[name].title} as bug_nav implements it for a real robot: ${
+        PAPER_DIFFERENCES[name]}.`))),
+    el('p', {}, 'The diagram runs the pseudo-code of the course with a point; its own rules are '
+      + 'marked (ours).')) : null;
 }
 
 /** Return how far dead reckoning is off, as a sentence. */
