@@ -149,7 +149,7 @@ free_thresh: 0.25
 """Map of a room of 8 m by 6 m with a pillar."""
 SKIPPED: Dict[str, str] = {
     r'ros2 |send-goal|bug_nav demo|--live|bug_nav check( |$)(?!.*--bag)': 'needs ROS 2: test/ros',
-    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|turtlebot3_gazebo|the-barn':
+    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|_gazebo/|the-barn':
         'names a file of the reader',
     r'picky_bug': 'needs the plug-in of that page: test/test_plugin_example.py',
     r'^bug_nav campaign turtlebot3_2024$': 'the measurement `protocol` runs it',
