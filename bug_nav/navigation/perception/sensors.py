@@ -151,7 +151,7 @@ class Lidar(Sensor):
         before = order.order
         scan, problem = self._filter.read(placed, predicted, noise)
         self.has_found_order = bool(order.order) and order.order != before
-        self.is_undistorted = not order.order and is_steady(placed.sweep)
+        self.is_undistorted = order.order is None and is_steady(placed.sweep)
         if problem:
             return Reading(scan, scan), problem
         stationary = static = scan
