@@ -210,9 +210,11 @@ export class BugDiagram extends ThemedElement {
       inside: (place) => this.mover.inside(place)});
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
       el('div', {class: 'main'}, this.stage,
-        el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])), this.code?.root),
-      el('div', {class: 'extras', lang: LANGUAGE}, ...[...this.sliders.parts, ...this.doors.parts].map(
-        ({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
+        el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])),
+        this.code?.root),
+      el('div', {class: 'extras', lang: LANGUAGE},
+        ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
+        ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
       this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);

@@ -79,5 +79,6 @@ export const LANGUAGE = Object.hasOwn(TRANSLATIONS, WANTED_LANGUAGE) ? WANTED_LA
 
 /** Return a text in the language of the controls, with values in the places of {0} and {1}. */
 export function tr(text, ...values) {
-  return (TRANSLATIONS[LANGUAGE]?.[text] ?? text).replace(/\{(\d)\}/g, (_, number) => values[number]);
+  return (TRANSLATIONS[LANGUAGE]?.[text] ?? text)
+    .replace(/\{(\d)\}/g, (_, number) => values[number]);
 }
