@@ -213,7 +213,8 @@ export class BugDiagram extends ThemedElement {
         el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])),
         this.code?.root),
       el('div', {class: 'extras', lang: LANGUAGE},
-        ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root), ...(this.hasAttribute('edit') ? this.editor.parts : [])),
+        ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
+        ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
       this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
       this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);
