@@ -334,10 +334,6 @@ def _add_campaign(commands: Any) -> None:
     campaign.add_argument('--world', action='append', metavar='WORLD', help='instead of a '
                           'campaign: worlds as for run, or a generator such as random:cluttered; '
                           'separated by commas or repeated')
-    campaign.add_argument('--worlds', metavar='DIR', help="instead of the campaign's worlds: the "
-                          'world files of this folder, in the format of the benchmark BARN')
-    campaign.add_argument('--every', type=positive_int, default=1, metavar='N',
-                          help='every Nth world of --worlds (default: all)')
     campaign.add_argument('--count', type=positive_int, metavar='N',
                           help='number of pairs of start and goal in each --world')
     campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),

@@ -40,7 +40,6 @@ from bug_nav.lab.spec_values import (
     list_of,
     mapping,
     number,
-    numbers,
     one_or_list,
     Reader,
     SpecError,
@@ -49,7 +48,6 @@ from bug_nav.lab.spec_values import (
 )
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import BrokenAlgorithm, find, registered
-from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS, TURN_DIRECTIONS
 from bug_nav.simulation.catalogue import find_world
@@ -116,16 +114,6 @@ class Worlds:
     clearance: float = key(number(0.0, 10.0), 'minimum clearance of drawn starts and reachable '
                            'goals, beyond the contour radius', default=0.02, unit='m')
 
-    start: Optional[Tuple[float, float, float]] = key(
-        numbers(3, -1e4, 1e4), "x, y and yaw of the start, instead of the world's own",
-        default=None, unit='m, m, rad')
-    goal: Optional[Point] = key(
-        numbers(2, -1e4, 1e4), "x and y of the goal, instead of the world's own", default=None,
-        unit='m')
-    reference_length: Optional[float] = key(
-        number(0.01, 1e4), 'length of the path that the [metric of BARN](barn.md) compares with; '
-        'without one, rows have no metric', default=None, unit='m')
-
     @property
     def is_random(self) -> bool:
         """Whether the entry is a kind of random worlds, one per case."""
@@ -173,9 +161,7 @@ class Spec:
                     default='campaign')
     title: str = key(text, 'title of the report; default: the name', default='')
     seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
-    worlds: Tuple[Worlds, ...] = key(
-        list_of(None, 0), 'entries, each with a `world`; an empty list if `--worlds` gives them',
-        required=True)
+    worlds: Tuple[Worlds, ...] = key(list_of(None), 'entries, each with a `world`', required=True)
     algorithms: Tuple[str, ...] = key(
         one_or_list(text), 'names; or `complete` for all complete algorithms, `all` for every one',
         default=('bug2',))
@@ -477,16 +463,12 @@ def _checked_entry(position: int, entry: Worlds) -> Worlds:
         world = find_world(entry.name(entry.first_seed or 0))
     except (ValueError, OSError) as error:
         raise SpecError(f'{place}.world: {error}') from error
-    if entry.is_single and None in (entry.start or world.start, entry.goal or world.goal):
+    if entry.is_single and (world.start is None or world.goal is None):
         raise SpecError(f"{place}.world: '{entry.world}' has no start and goal of its own; give "
                         'places: drawn')
     if entry.is_single and (entry.count > 1 or entry.goals != 'any'):
         raise SpecError(f"{place}: '{entry.world}' has one start and goal of its own; give "
                         'places: drawn for count and goals')
-    for name in ('start', 'goal'):
-        if entry.places == 'drawn' and getattr(entry, name):
-            raise SpecError(f'{place}.{name} has no effect with places: drawn; leave out one of '
-                            'them')
     if entry.min_distance >= entry.max_distance:
         raise SpecError(f'{place}.min_distance is {entry.min_distance:g}; give less than '
                         f'max_distance, {entry.max_distance:g}')

@@ -127,13 +127,13 @@ def number(low: float, high: float, word: str = '') -> Reader:
     return Reader(form, read)
 
 
-def list_of(reader: Optional[Reader], least: int = 1) -> Reader:
-    """Return a reader for lists; without ``reader``, the entries are read later."""
+def list_of(reader: Optional[Reader]) -> Reader:
+    """Return a reader for non-empty lists; without ``reader``, the entries are read later."""
     form = 'a list' + (f' of: {reader.form}' if reader else '')
 
     def read(value: Any, place: str) -> Tuple[Any, ...]:
-        if not isinstance(value, list) or not least <= len(value) <= MAX_LIST:
-            raise _refuse(place, value, f'a list of {least} to {MAX_LIST} entries')
+        if not isinstance(value, list) or not 0 < len(value) <= MAX_LIST:
+            raise _refuse(place, value, f'a list of 1 to {MAX_LIST} entries')
         if reader is None:
             return tuple(value)
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))
@@ -141,17 +141,6 @@ def list_of(reader: Optional[Reader], least: int = 1) -> Reader:
             if each in found[:k]:
                 raise SpecError(f'{place}[{k}] is {shown(each)} again; give each value once')
         return found
-    return Reader(form, read)
-
-
-def numbers(count: int, low: float, high: float) -> Reader:
-    """Return a reader for lists of ``count`` numbers, such as a place."""
-    form, each = f'a list of {count} numbers from {low:g} to {high:g}', number(low, high)
-
-    def read(value: Any, place: str) -> Tuple[float, ...]:
-        if not isinstance(value, (list, tuple)) or len(value) != count:
-            raise _refuse(place, value, form)
-        return tuple(each.read(one, f'{place}[{k}]') for k, one in enumerate(value))
     return Reader(form, read)
 
 

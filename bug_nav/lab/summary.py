@@ -21,7 +21,6 @@ import itertools
 import math
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
-from bug_nav.lab.barn import BarnTable
 from bug_nav.lab.rows import arrived, fault_text, Row, SOFTWARE_FAULTS, STATIC_BASELINE
 from bug_nav.lab.static_baseline import BaselineComparison, case_of
 from bug_nav.lab.verdict_counts import VerdictTable
@@ -110,7 +109,6 @@ class Summary:
         """By group: counts of judged pairs of start and goal, and results in unjudged ones."""
         self.tally = VerdictTable()
         self.static_baselines = BaselineComparison()
-        self.barn = BarnTable()
         self.faults: List[Row] = []
         """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
@@ -141,7 +139,6 @@ class Summary:
     def _add(self, row: Row) -> None:
         self.scores[row.group, label(row), row.algorithm].add(row)
         self.tally.add(row)
-        self.barn.add(row)
         self.episodes += 1
         self.contacts += row.contacts
         self.bumped += row.bumped
@@ -221,7 +218,7 @@ class Summary:
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
-            *self._table_of_baselines(), *self._table_of_verdicts(), *self._table_of_barn()])
+            *self._table_of_baselines(), *self._table_of_verdicts()])
 
     def _table_of_scores(self) -> List[str]:
         rows = list(self.table_rows())
@@ -259,10 +256,6 @@ class Summary:
     def _table_of_verdicts(self) -> List[str]:
         # Last, because the list of faults may be long.
         lines = list(self.tally.lines())
-        return ['', *lines] if lines else []
-
-    def _table_of_barn(self) -> List[str]:
-        lines = list(self.barn.lines())
         return ['', *lines] if lines else []
 
     def _table_of_worlds(self) -> List[str]:

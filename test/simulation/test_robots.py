@@ -41,7 +41,7 @@ RINGS = [name for name in ROBOTS if isinstance(find_robot(name).sensor, RangerRi
 
 def test_presets_match_the_expected_list():
     assert list(ROBOTS) == [
-        'burger', 'waffle_pi', 'turtlebot4', 'jackal', 'pioneer', 'e_puck', 'crazyflie']
+        'burger', 'waffle_pi', 'turtlebot4', 'pioneer', 'e_puck', 'crazyflie']
     assert all(preset.sources for preset in ROBOTS.values())
 
 
