@@ -41,7 +41,10 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with _without_numba():
         from bug_nav.lab.algorithm_catalogue import catalogue
-        entries = catalogue()
+        try:
+            entries = catalogue()
+        except ValueError as error:
+            raise CannotRun(str(error)) from error
         chosen = [_chosen(arguments.name, entries)] if arguments.name else entries
     if arguments.json:
         document = [as_dict(entry) for entry in chosen]

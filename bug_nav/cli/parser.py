@@ -560,13 +560,6 @@ def _complete_arguments(parser: Parser) -> None:
     argcomplete.autocomplete(parser)
 
 
-def _report_conflicts() -> None:
-    """Print plug-ins that are ignored, because another algorithm of that name runs instead."""
-    from bug_nav.navigation.algorithms.registry import conflicts
-    for sentence in conflicts():
-        print(f'bug_nav: {sentence}', file=sys.stderr)
-
-
 def _main(argv: List[str]) -> int:
     parser = make_parser()
     if '_ARGCOMPLETE' in os.environ:  # shell completion request
@@ -578,8 +571,6 @@ def _main(argv: List[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
-    if 'algorithm' in arguments or arguments.command == 'algorithms':
-        _report_conflicts()
     module = importlib.import_module('bug_nav.cli.' + arguments.command.replace('-', '_'))
     code = module.main(arguments)
     sys.stdout.flush()

@@ -24,7 +24,6 @@ from __future__ import annotations
 from collections import defaultdict
 import dataclasses
 import json
-import logging
 from pathlib import Path
 import shlex
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -97,12 +96,7 @@ def suites_of(names: Sequence[str]) -> List[Suite]:
 
 def contestants() -> List[str]:
     """Return the names of all algorithms that can be loaded and that search for the goal."""
-    entries = catalogue()
-    for entry in entries:
-        if entry.error:
-            logging.getLogger(__name__).warning(
-                'bug_nav: %s cannot be loaded: %s; it is left out', entry.name, entry.error)
-    return [entry.name for entry in entries
+    return [entry.name for entry in catalogue()
             if entry.algorithm is not None and entry.name != 'follow_wall']
 
 

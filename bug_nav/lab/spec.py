@@ -25,11 +25,10 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 import itertools
-import logging
 import math
 from pathlib import Path
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
 
 from bug_nav.lab.equipment import algorithm_of, equipment_of
 from bug_nav.lab.spec_values import (
@@ -46,8 +45,8 @@ from bug_nav.lab.spec_values import (
     text,
     whole,
 )
-from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
-from bug_nav.navigation.algorithms.registry import BrokenAlgorithm, find, registered
+from bug_nav.navigation.algorithms.base import check_sensing
+from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS, TURN_DIRECTIONS
 from bug_nav.simulation.catalogue import find_world
@@ -438,23 +437,14 @@ def _read(kind: Type, document: Any, place: str) -> Any:
 
 def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
     if names in (('all',), ('complete',)):
-        names = tuple(name for name, algorithm in _loadable()
-                      if names == ('all',) or algorithm.metadata.complete)
+        names = tuple(name for name in registered()
+                      if names == ('all',) or find(name).metadata.complete)
     for position, name in enumerate(names):
         try:
             find(name)
         except ValueError as error:
             raise SpecError(f'algorithms[{position}]: {error}') from error
     return names
-
-
-def _loadable() -> Iterator[Tuple[str, Type[Algorithm]]]:
-    """Yield the algorithms that can be loaded; log the others, which are left out."""
-    for name in registered():
-        try:
-            yield name, find(name)
-        except BrokenAlgorithm as error:
-            logging.getLogger(__name__).warning('bug_nav: %s; it is left out', error)
 
 
 def _checked_entry(position: int, entry: Worlds) -> Worlds:

@@ -27,7 +27,6 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
-    invalid_exit,
     invalid_intent,
     invalid_result,
     invalid_run,
@@ -317,9 +316,7 @@ class Navigator:
             return self._advance(observation)
         except InvalidAlgorithm as mistake:
             explanation = str(mistake)
-        except SystemExit as end:
-            explanation = invalid_exit(self.algorithm, end)
-        except (AttributeError, TypeError) as error:
+        except AttributeError as error:
             explanation = misuse_of(self.algorithm, error)
             if not explanation:
                 raise

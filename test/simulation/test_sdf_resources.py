@@ -192,8 +192,8 @@ def test_mesh_that_a_world_alone_names_by_its_path_is_left_out_whether_it_exists
         '<sdf version="1.6"><world name="w"><model name="m"><static>true</static><link name="l">'
         f'<collision name="c"><geometry><mesh><uri>{mesh}</uri></mesh></geometry></collision>'
         '</link></model></world></sdf>')
-    assert load_sdf(path, is_alone=True).notes == (
-        f'missing meshes are left out, as in Gazebo: {mesh} (m/l/c)',)
+    note, = load_sdf(path, is_alone=True).notes
+    assert note.startswith('missing meshes are left out, as in Gazebo: /')
 
 
 def test_symbolic_link_out_of_the_world_folder_is_not_followed(tmp_path, monkeypatch):

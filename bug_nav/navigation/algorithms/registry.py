@@ -16,18 +16,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from importlib import metadata
-import inspect
 import os
 import sys
 import traceback
-from typing import Any, Dict, List, Sequence, Tuple, Type
+from typing import Dict, List, Tuple, Type
 
-from bug_nav.navigation.algorithms.base import Algorithm, Metadata
-from bug_nav.navigation.names import listed, shown, unknown
-from bug_nav.navigation.parameters import ParameterSet
+from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.names import unknown
 
 GROUP = 'bug_nav.algorithms'
 PACKAGE = 'bug_nav'
@@ -40,11 +37,6 @@ class UnknownAlgorithm(ValueError):
 
 class BrokenAlgorithm(UnknownAlgorithm):
     """A plug-in cannot be loaded; the message is one sentence with the file and the line."""
-
-    def __init__(self, name: str, reason: str):
-        """Store the reason, without the name of the algorithm."""
-        super().__init__(f'{name} cannot be loaded: {reason}')
-        self.reason = reason
 
 
 def _entries() -> List[metadata.EntryPoint]:
@@ -72,41 +64,16 @@ def registered() -> Dict[str, metadata.EntryPoint]:
     """
     Return the registered algorithms by name.
 
-    An entry that an overlay lists twice counts once. Of two algorithms with one name, that of this
-    package wins; see `conflicts`.
+    An entry that an overlay lists twice counts once. Raise ValueError if a name is registered with
+    two values.
     """
-    return {name: entries[0] for name, entries in sorted(_by_name().items())}
-
-
-def _by_name() -> Dict[str, List[metadata.EntryPoint]]:
-    """Return the entries of each name with different values, that of this package first."""
-    found: Dict[str, List[metadata.EntryPoint]] = {}
-    for entry in sorted(_entries(), key=lambda each: _package(each.value) != PACKAGE):
-        same = found.setdefault(entry.name, [])
-        if all(entry.value != other.value for other in same):
-            same.append(entry)
-    return found
-
-
-def conflicts() -> List[str]:
-    """Return a sentence about each plug-in that is ignored because of its name."""
-    return [_conflict(name, entries) for name, entries in sorted(_by_name().items())
-            if len(entries) > 1]
-
-
-def _conflict(name: str, entries: Sequence[metadata.EntryPoint]) -> str:
-    first, *others = (f'{entry.value}{_distribution(entry)}' for entry in entries)
-    if _package(entries[0].value) == PACKAGE:
-        return (f'{name!r} is the name of an algorithm of bug_nav, so {listed(others)} is '
-                'ignored; rename its entry point')
-    return (f'two plug-ins are registered as {name!r}, {first} and {listed(others)}; rename the '
-            'entry point of one of them, or uninstall it')
-
-
-def _distribution(entry: metadata.EntryPoint) -> str:
-    """Return the distribution of an entry as text; '' before Python 3.10, which omits it."""
-    found = getattr(entry, 'dist', None)
-    return f' of {found.metadata["Name"]} {found.version}' if found else ''
+    algorithms: Dict[str, metadata.EntryPoint] = {}
+    for entry in _entries():
+        first = algorithms.setdefault(entry.name, entry)
+        if first.value != entry.value:
+            raise ValueError(f'two algorithms are registered as {entry.name!r}: {first.value} and '
+                             f'{entry.value}; rename one of them')
+    return dict(sorted(algorithms.items()))
 
 
 def find(name: str) -> Type[Algorithm]:
@@ -114,75 +81,35 @@ def find(name: str) -> Type[Algorithm]:
     Return the algorithm called ``name``.
 
     :raises UnknownAlgorithm: if there is none.
-    :raises BrokenAlgorithm: if it belongs to a plug-in that cannot be loaded or is not valid.
+    :raises BrokenAlgorithm: if it belongs to a plug-in that cannot be loaded.
     """
-    known = _by_name()
+    known = registered()
     if name not in known:
         raise UnknownAlgorithm(unknown('algorithm', name, known, (
             'see `bug_nav algorithms`' if known else 'install bug_nav first')))
-    entry, *others = known[name]
-    if _package(entry.value) == PACKAGE:
-        found: Type[Algorithm] = entry.load()
-        return found
-    if others:
-        raise BrokenAlgorithm(name, _conflict(name, known[name]))
+    entry = known[name]
     try:
-        loaded = entry.load()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # third-party code, which may also exit
+        return entry.load()
+    except Exception as error:  # third-party code
+        if _package(entry.value) == PACKAGE:
+            raise
         reason = ' '.join(_reason(error).split())
-        raise BrokenAlgorithm(name, f'{type(error).__name__}: {reason} ({_place(entry, error)}'
-                                    f'{_distribution(entry)})') from error
-    problem = _problem(loaded)
-    if problem:
-        raise BrokenAlgorithm(name, f'{entry.value} {problem} ({_source(entry, loaded)}'
-                                    f'{_distribution(entry)})')
-    return loaded
-
-
-def _problem(loaded: Any) -> str:
-    """Return why an object is not a valid algorithm; '' if it is."""
-    if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
-        kind = 'another class' if isinstance(loaded, type) else f'a {type(loaded).__name__}'
-        return f'is {kind}; give a class derived from bug_nav.Algorithm'
-    if not isinstance(getattr(loaded, 'metadata', None), Metadata):
-        return 'has no metadata; give it a class attribute metadata = Metadata(...)'
-    if inspect.isabstract(loaded):
-        return f'has no method {listed(sorted(loaded.__abstractmethods__))}; define it'
-    parameters = loaded.Parameters
-    if not (isinstance(parameters, type) and issubclass(parameters, ParameterSet)
-            and dataclasses.is_dataclass(parameters)):
-        return 'has Parameters that are no dataclass derived from bug_nav.ParameterSet'
-    try:
-        parameters()
-    except Exception as error:
-        return f'has Parameters whose defaults are not valid: {error}'
-    return ''
-
-
-def _source(entry: metadata.EntryPoint, loaded: Any) -> str:
-    """Return file and line of a loaded object, else the entry point."""
-    try:
-        return f'{inspect.getsourcefile(loaded)}:{inspect.getsourcelines(loaded)[1]}'
-    except (TypeError, OSError):
-        return entry.value
+        raise BrokenAlgorithm(f'{name} cannot be loaded: {type(error).__name__}: {reason} '
+                              f'({_place(entry, error)})') from error
 
 
 def _package(module: str) -> str:
     return module.partition(':')[0].partition('.')[0]
 
 
-def _reason(error: BaseException) -> str:
+def _reason(error: Exception) -> str:
     """Return the text of an error without a file, which is that of another module."""
     if isinstance(error, SyntaxError):
         return error.msg
-    if isinstance(error, SystemExit):
-        return f'its import ends the program with {shown(error.code)}'
     return str(error).replace(f' ({getattr(error, "path", None)})', '')
 
 
-def _place(entry: metadata.EntryPoint, error: BaseException) -> str:
+def _place(entry: metadata.EntryPoint, error: Exception) -> str:
     """Return the newest file and line of the plug-in in a traceback, else the entry point."""
     if isinstance(error, SyntaxError):
         return f'{error.filename}:{error.lineno}'

@@ -135,11 +135,10 @@ class Parameters:
 def _load_algorithms(node: Node) -> Dict[str, Type[Algorithm]]:
     """Load the registered algorithms; log those that cannot be loaded."""
     loaded = {}
-    for sentence in registry.conflicts():
-        node.get_logger().error(sentence)
-    for name in registry.registered():
+    for name, entry in registry.registered().items():
         try:
-            loaded[name] = registry.find(name)
-        except registry.BrokenAlgorithm as error:
-            node.get_logger().error(f'the algorithm {error}')
+            loaded[name] = entry.load()
+        except Exception as error:
+            node.get_logger().error(
+                f'the algorithm {name!r} ({entry.value}) cannot be loaded: {error!r}')
     return loaded

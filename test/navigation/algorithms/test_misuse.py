@@ -18,10 +18,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import sys
 
 from arena import Scripted, world_of
-from bug_nav import Along, follow_boundary, meet_boundary, move_to_goal, Outcome, Step, Twist
+from bug_nav import Along, meet_boundary, move_to_goal, Outcome, Step, Twist
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 import pytest
@@ -42,21 +41,6 @@ def finding_of_a_generator(robot):
 
 def number(robot):
     yield 3
-
-
-def element_of_a_generator(robot):
-    distance = move_to_goal(robot)[0]
-    yield robot.to_goal(distance)
-
-
-def rule_that_is_a_number(robot):
-    hit = yield from move_to_goal(robot)
-    yield from follow_boundary(robot, meet_boundary(robot, hit), 0.5)
-
-
-def exits(robot):
-    yield robot.to_goal()
-    sys.exit('bye')
 
 
 def not_finite(robot):
@@ -93,11 +77,6 @@ def end(robot):
 
 @pytest.mark.parametrize('script, parts', [
     (finding_of_a_generator, ('Own uses a generator as the finding of a behavior', 'yield from')),
-    (finding_of_a_generator, ('test_misuse.py:',)),
-    (element_of_a_generator, ('Own uses a generator as the finding', 'test_misuse.py:')),
-    (rule_that_is_a_number, ('Own passes a rule that is no function (', 'test_misuse.py:',
-                             'give a function of the robot')),
-    (exits, ("Own has called sys.exit('bye') (", 'test_misuse.py:', 'raise Unreachable')),
     (number, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nested, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nothing, ('Own has yielded None instead of an intent (', 'yield robot.to_goal()')),
