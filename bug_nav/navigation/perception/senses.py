@@ -39,7 +39,7 @@ from bug_nav.navigation.perception.memory import (
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
-from bug_nav.navigation.perception.sensors import ContactSensing, Lidar, Ranger, Sensor, View
+from bug_nav.navigation.perception.sensors import Sensor, sensor_of, View
 from bug_nav.navigation.perception.tracker import (
     DynamicObstacle,
     DynamicObstacleTracker,
@@ -75,13 +75,9 @@ class Senses:
         self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius)
         """All obstacle points of this goal, near and far."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
-
-        def new_lidar(mount: Pose) -> Sensor:
-            lidar_filter = LidarFilter(passage_timeout, dialect_of(mount), self_radius)
-            if contact_range < math.inf:
-                return ContactSensing(lidar_filter, contact_range)
-            return Lidar(lidar_filter, self._tracker)
-        self._new_lidar = new_lidar
+        self._contact_range = contact_range
+        self._new_filter = lambda mount: LidarFilter(
+            passage_timeout, dialect_of(mount), self_radius)
         self._sensors: Dict[Pose, Sensor] = {}
         """The sensors by their mounts."""
         self._undistorted_drift = IDENTITY
@@ -111,11 +107,11 @@ class Senses:
         """
 
     def _sensor_of(self, scan: Scan) -> Sensor:
-        """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""
+        """Return the sensor at the mount of a scan."""
         sensor = self._sensors.get(scan.mount)
         if sensor is None:
-            sensor = self._new_lidar(scan.mount) if len(scan.ranges) > 1 else Ranger(scan)
-            self._sensors[scan.mount] = sensor
+            sensor = self._sensors[scan.mount] = sensor_of(
+                scan, self._new_filter, self._tracker, self._contact_range)
         return sensor
 
     def take(self, placed: Placed, localization: Localization) -> str:
@@ -123,14 +119,14 @@ class Senses:
         sensor = self._sensor_of(placed.scan)
         predicted = localization.drift.compose(placed.pose)
         reading, problem = sensor.read(placed, predicted, self.memory.noise)
-        if sensor.has_found_order:
+        if reading.has_found_order:
             localization.forget_distorted(self._undistorted_drift)
         if problem:
             return problem
         if sensor.tracker is not None:
             self.dynamic_obstacles = sensor.tracker.dynamic_obstacles
         pose = localization.localize(reading.matched, placed.pose, reading.rate, reading.may_move)
-        if sensor.is_undistorted:
+        if reading.is_undistorted:
             self._undistorted_drift = localization.drift
         self.add(reading.scan, pose)
         self.view = sensor.view(placed.scan, self.memory.sensor) or self.view

@@ -23,7 +23,7 @@ class here and a conversion of its message to a `Scan`.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import Callable, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beam_ends, beam_width, beams_of, is_full_turn
@@ -44,7 +44,6 @@ between two rangers. At the contour radius, two points that such rangers measure
 radius apart; a disc that rolls from one to the other is at most 0.13 rho too near to an obstacle
 between them.
 """
-
 CONTACT_SECTORS = 10
 """Number of sectors of contact sensing; one of them points straight ahead."""
 MEDIAN_WINDOW = 5
@@ -67,6 +66,10 @@ class Reading(NamedTuple):
     """Turning rate of the robot meanwhile [rad/s]."""
     may_move: bool = False
     """Whether some of the readings may be of moving obstacles, or at wrong places."""
+    has_found_order: bool = False
+    """Whether the scan has shown that those before are distorted."""
+    is_undistorted: bool = False
+    """Whether the unknown order of its beams does not matter, because the robot hardly moved."""
 
 
 class Sensor:
@@ -81,10 +84,6 @@ class Sensor:
     wall with the robot.
     """
     tracker: Optional[DynamicObstacleTracker] = None
-    has_found_order = False
-    """Whether the newest scan has shown that those before are distorted."""
-    is_undistorted = False
-    """Whether its order does not matter to the newest scan, because the robot hardly moved."""
 
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
         """
@@ -150,10 +149,10 @@ class Lidar(Sensor):
         order = self._filter.dialect.order
         before = order.order
         scan, problem = self._filter.read(placed, predicted, noise)
-        self.has_found_order = bool(order.order) and order.order != before
-        self.is_undistorted = order.order is None and is_steady(placed.sweep)
+        reading = Reading(scan, scan, placed.rate, False, order.order not in (before, 0),
+                          order.order is None and is_steady(placed.sweep))
         if problem:
-            return Reading(scan, scan), problem
+            return reading, problem
         stationary = static = scan
         may_move = False
         if self.tracker is not None:
@@ -166,7 +165,8 @@ class Lidar(Sensor):
         matched = self._filter.without_filled(static)
         if order.is_distorted(placed):
             matched = matched._replace(ranges=np.full(len(scan.ranges), math.nan))
-        return Reading(stationary, matched, placed.rate, may_move or order.is_unknown(placed)), ''
+        return reading._replace(scan=stationary, matched=matched,
+                                may_move=may_move or order.is_unknown(placed)), ''
 
     def has_blind_sides(self, scan: Scan) -> bool:
         """Return whether it does not look all around."""
@@ -200,6 +200,22 @@ class ContactSensing(Lidar):
     def perceived(self, scan: Scan) -> Scan:
         """Return the contacts."""
         return contact_scan(scan, self._radius)
+
+
+def sensor_of(scan: Scan, new_filter: Callable[[Pose], LidarFilter],
+              tracker: Optional[DynamicObstacleTracker], contact_range: float) -> Sensor:
+    """
+    Return a new sensor for its first scan; a scan of one beam is that of a ranger.
+
+    ``new_filter`` returns the filter of the lidar at a mount; with contact sensing, nothing beyond
+    ``contact_range`` [m] is measured.
+    """
+    if len(scan.ranges) == 1:
+        return Ranger(scan)
+    lidar_filter = new_filter(scan.mount)
+    if contact_range < math.inf:
+        return ContactSensing(lidar_filter, contact_range)
+    return Lidar(lidar_filter, tracker)
 
 
 def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:
