@@ -24,30 +24,30 @@ agree once they are mirrored or rotated. The transform is wrong only if they do 
 from __future__ import annotations
 
 import math
-from typing import List, NamedTuple, Optional
+from typing import Iterable, NamedTuple, Optional
 
-from bug_nav.navigation.geometry import distance, Point, wrap
-from bug_nav.navigation.perception.beams import TURN
+from bug_nav.navigation.geometry import distance, wrap
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.sweep_order import (
     is_steady,
+    MAX_AGE,
+    MAX_DISTANCE,
     MAX_RESIDUAL,
+    measured_beams,
     MIN_COMPARED,
     places,
+    profile_of,
     residual,
-    write_profile,
 )
 import numpy as np
 
-MIN_TURN, SAME_PLACE = 0.6, 0.3
-"""Minimum turn that shows a mirrored lidar [rad], and maximum distance driven meanwhile [m]."""
+MIN_TURN = 0.6
+"""Minimum turn that shows a mirrored lidar [rad]."""
 DRIVE, MAX_DRIVE, STRAIGHT = 0.1, 0.5, 0.1
 """
 Distances that show a rotated lidar, least and most [m], and maximum turn meanwhile [rad]. Scans
 are compared once in each of the former.
 """
-MAX_AGE = 10.0
-"""Maximum time between two compared scans [s]."""
 ROTATIONS = tuple(math.radians(angle) for angle in (45, 90, 135, 180, -135, -90, -45))
 """Rotations that are tried [rad]."""
 CLEAR_SHARE, MIN_RESIDUAL = 0.4, 0.08
@@ -96,7 +96,7 @@ class MountCheck:
         is_old = not 0.0 < placed.stamp - past.placed.stamp < MAX_AGE
         if is_old or driven > MAX_DRIVE:
             self._start(now)
-        elif abs(turned) > MIN_TURN and driven < SAME_PLACE:
+        elif abs(turned) > MIN_TURN and driven < MAX_DISTANCE:
             self._start(now)
             image = mirrored(directions, placed.scan.mount.theta)
             if self._best(past, now, directions, [image]) is None:
@@ -108,7 +108,7 @@ class MountCheck:
         elif abs(turned) < STRAIGHT and driven > self._compared_at + DRIVE:
             self._compared_at = driven
             best = self._best(past, now, directions,
-                              [rotated(directions, angle) for angle in ROTATIONS])
+                              (rotated(directions, angle) for angle in ROTATIONS))
             if best is None:
                 self._drives += 1
             else:
@@ -121,8 +121,8 @@ class MountCheck:
         self._reference, self._compared_at = reference, 0.0
 
     @staticmethod
-    def _best(past: Reference, now: Reference, directions: np.ndarray, others: List[np.ndarray]
-              ) -> Optional[int]:
+    def _best(past: Reference, now: Reference, directions: np.ndarray,
+              others: Iterable[np.ndarray]) -> Optional[int]:
         """Return which of the other directions agree clearly better than those stated."""
         stated = disagreement(past, now, directions)
         if not stated > MIN_RESIDUAL:
@@ -152,13 +152,10 @@ def disagreement(past: Reference, now: Reference, directions: np.ndarray) -> flo
     ends = [_ends(each, directions) for each in (past, now)]
     if min(map(len, ends)) < MIN_COMPARED:
         return math.nan
-    place: Point = past.placed.pose.apply(past.placed.scan.mount.position)
-    profile = np.full(math.ceil(TURN / abs(past.placed.scan.angle_increment)), math.nan)
-    write_profile(ends[0], *place, profile)
+    place, profile = profile_of(past.placed, ends[0])
     return residual(ends[1], *place, profile, MAX_RESIDUAL)
 
 
 def _ends(scan: Reference, directions: np.ndarray) -> np.ndarray:
-    lidar = scan.placed.scan
-    beams = np.flatnonzero((scan.ranges >= lidar.range_min) & (scan.ranges <= lidar.range_max))
+    beams = measured_beams(scan.placed.scan, scan.ranges)
     return places(scan.placed, scan.ranges, directions, beams, scan.placed.pose)

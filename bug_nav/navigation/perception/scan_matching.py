@@ -185,10 +185,10 @@ def _predict(state, odometry):
     guess = composed(state.pose, corrected(state.error, step))
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
-    position_variance, heading_variance = ordinary_variances(step)
-    share = 1.0 if state.surfels == 0 else 0.0
-    propagate(state.initial_covariance, dx, dy, share * position_variance,
-              share * heading_variance)
+    position_variance = heading_variance = 0.0
+    if state.surfels == 0:
+        position_variance, heading_variance = ordinary_variances(step)
+    propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
     return step, guess
 
 

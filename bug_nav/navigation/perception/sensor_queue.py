@@ -123,7 +123,8 @@ class SensorQueue:
         """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
         self._placed_ends: Dict[Pose, float] = {}
         """The same of placed scans."""
-        self._counts: Dict[Pose, Deque[int]] = {}
+        self._counts: Dict[Pose, Deque[int]] = collections.defaultdict(
+            lambda: collections.deque(maxlen=COUNT_WINDOW))
         """Numbers of beams of the newest scans of each lidar, by its mount."""
         self._history = PoseHistory()
         self._queue: Deque[_Waiting] = collections.deque()
@@ -225,7 +226,7 @@ class SensorQueue:
 
         Some drivers stretch the readings of an incomplete turn over the full circle.
         """
-        counts = self._counts.setdefault(scan.mount, collections.deque(maxlen=COUNT_WINDOW))
+        counts = self._counts[scan.mount]
         counts.append(len(scan.ranges))
         return len(scan.ranges) < MIN_COUNT * sorted(counts)[len(counts) // 2]
 

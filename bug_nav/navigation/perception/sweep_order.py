@@ -37,6 +37,7 @@ from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
 from bug_nav.navigation.perception.beams import TURN
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.types import Scan
 import numpy as np
 
 ORDERS = {'index': 1, 'reversed': -1, 'none': 0}
@@ -117,15 +118,12 @@ class SweepOrder:
         steady = is_steady(placed.sweep)
         if not steady and _turn(placed.sweep) < MIN_TURN:
             return
-        scan = placed.scan
-        beams = np.flatnonzero((ranges >= scan.range_min) & (ranges <= scan.range_max))
+        beams = measured_beams(placed.scan, ranges)
         if len(beams) < MIN_COMPARED:
             return
         if steady:
-            place = placed.pose.apply(scan.mount.position)
-            profile = np.full(math.ceil(TURN / abs(scan.angle_increment)), math.nan)
-            write_profile(_ends(placed, ranges, directions, beams, 0), *place, profile)
-            self._steady = placed.stamp, place, profile
+            self._steady = placed.stamp, *profile_of(
+                placed, _ends(placed, ranges, directions, beams, 0))
         elif self._steady is not None:
             stamp, place, profile = self._steady
             if (0.0 < placed.stamp - stamp < MAX_AGE
@@ -196,6 +194,19 @@ def places(placed: Placed, ranges: np.ndarray, directions: np.ndarray, beams: np
     aside = scan.mount.y + ranges[beams] * directions[1, beams]
     cos, sin = np.cos(theta), np.sin(theta)
     return np.stack((x + cos * ahead - sin * aside, y + sin * ahead + cos * aside), axis=1)
+
+
+def measured_beams(scan: Scan, ranges: np.ndarray) -> np.ndarray:
+    """Return which beams with ``ranges`` (n,) [m] end on an obstacle, (m,)."""
+    return np.flatnonzero((ranges >= scan.range_min) & (ranges <= scan.range_max))
+
+
+def profile_of(placed: Placed, ends: np.ndarray) -> Tuple[Point, np.ndarray]:
+    """Return the place of a lidar and the profile of the ends (n, 2) of its beams from there."""
+    place = placed.pose.apply(placed.scan.mount.position)
+    profile = np.full(math.ceil(TURN / abs(placed.scan.angle_increment)), math.nan)
+    write_profile(ends, *place, profile)
+    return place, profile
 
 
 @kernel
