@@ -134,7 +134,18 @@ def _ellipse(axes: np.ndarray, centre: np.ndarray, height: float) -> np.ndarray:
 def _crossings(edges: np.ndarray, height: float) -> np.ndarray:
     """Return x and y where edges (n, 2, 3) cross a height, (m, 2) [m]."""
     above = edges[..., 2] > height
-    low, high = np.moveaxis(edges[above[:, 0] != above[:, 1]], 1, 0)
+    crosses = edges[above[:, 0] != above[:, 1]]
+    return crossing(crosses[:, 0], crosses[:, 1], height)
+
+
+def crossing(one: np.ndarray, other: np.ndarray, height: float) -> np.ndarray:
+    """
+    Return x and y at a height on edges that cross it, between corners (n, 3) [m].
+
+    Both directions of an edge give the same place to the last bit.
+    """
+    upward = (one[:, 2] <= other[:, 2])[:, None]
+    low, high = np.where(upward, one, other), np.where(upward, other, one)
     share = (height - low[:, 2:]) / (high[:, 2:] - low[:, 2:])
     return (low + share * (high - low))[:, :2]
 

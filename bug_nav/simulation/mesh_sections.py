@@ -26,7 +26,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Callable, List, Sequence
 
-from bug_nav.simulation.cross_sections import Section
+from bug_nav.simulation.cross_sections import crossing, Section
 from bug_nav.simulation.world import WorldError
 import numpy as np
 
@@ -95,13 +95,13 @@ def segments_at(triangles: np.ndarray, height: float) -> np.ndarray:
     """
     above = triangles[..., 2] > height
     count = above.sum(axis=1)
-    crossing = (count == 1) | (count == 2)
-    triangles, above, count = triangles[crossing], above[crossing], count[crossing]
+    crosses = (count == 1) | (count == 2)
+    triangles, above, count = triangles[crosses], above[crosses], count[crosses]
     # The corner that is alone on its side comes first.
     alone = np.argmax(above == (count == 1)[:, None], axis=1)
     order = (alone[:, None] + np.arange(3)) % 3
     first, second, third = np.take_along_axis(triangles, order[:, :, None], 1).transpose(1, 0, 2)
-    ends = np.stack([_crossing(first, other, height) for other in (second, third)], axis=1)
+    ends = np.stack([crossing(first, other, height) for other in (second, third)], axis=1)
     # Seen from outside, the first edge is left of the second if the upper corner is alone.
     return np.where((count == 2)[:, None, None], ends[:, ::-1], ends)
 
@@ -112,21 +112,13 @@ def _segments_of_faces(faces: Sequence[Sequence[np.ndarray]], height: float) -> 
     for face in faces:
         edges = [np.stack((ring, np.roll(ring, -1, axis=0)), axis=1) for ring in face]
         begin, end = np.concatenate(edges).transpose(1, 0, 2)
-        crossing = (begin[:, 2] > height) != (end[:, 2] > height)
-        places = _crossing(begin[crossing], end[crossing], height)
+        crosses = (begin[:, 2] > height) != (end[:, 2] > height)
+        places = crossing(begin[crosses], end[crosses], height)
         # The plane enters and leaves the face in turn along their line.
         normal = np.cross(begin, end).sum(axis=0)
         order = np.argsort(places @ (-normal[1], normal[0]))
         found.append(places[order].reshape(-1, 2, 2))
     return np.concatenate(found)
-
-
-def _crossing(one: np.ndarray, other: np.ndarray, height: float) -> np.ndarray:
-    """Return x and y at a height on edges (n, 3), in the same way for both directions."""
-    upward = (one[:, 2] <= other[:, 2])[:, None]
-    low, high = np.where(upward, one, other), np.where(upward, other, one)
-    share = (height - low[:, 2:]) / (high[:, 2:] - low[:, 2:])
-    return (low + share * (high - low))[:, :2]
 
 
 def _solid(segments: np.ndarray) -> Any:
