@@ -74,6 +74,38 @@ def ground_truth():
     return pytest.importorskip('bug_nav.lab.ground_truth')
 
 
+@pytest.fixture(scope='module')
+def chromium():
+    """Yield a browser, or skip the test if none is installed."""
+    from browsing import browser, NoBrowser
+    try:
+        with browser() as found:
+            yield found
+    except NoBrowser as missing:
+        pytest.skip(str(missing))
+
+
+@pytest.fixture
+def open_file(chromium):
+    """Return a function that opens a page of a file; it has no errors and requests files only."""
+    pages = []
+
+    def opened(address, **options):
+        page = chromium.new_page(**options)
+        page.problems, page.requests = [], []
+        page.on('pageerror', lambda error: page.problems.append(str(error)))
+        page.on('request', lambda request: page.requests.append(request.url))
+        page.goto(address)
+        pages.append(page)
+        return page
+
+    yield opened
+    for page in pages:
+        assert page.problems == []
+        assert {url.partition(':')[0] for url in page.requests} <= {'file', 'blob', 'data'}
+        page.close()
+
+
 class OptionalModule(pytest.Module):
     """A test file that is skipped if an optional module is missing."""
 

@@ -26,7 +26,7 @@ import signal
 import time
 import zlib
 
-from browsing import browser, NoBrowser, Served, until
+from browsing import Served, until
 from browsing import until_idle as idle
 from bug_nav.playground.request_parser import SEED_LIMIT
 from bug_nav.visualization.address import playground_link
@@ -46,15 +46,6 @@ def served():
     yield server
     code, _ = server.stop()
     assert code == 130
-
-
-@pytest.fixture(scope='module')
-def chromium():
-    try:
-        with browser() as found:
-            yield found
-    except NoBrowser as missing:
-        pytest.skip(str(missing))
 
 
 @pytest.fixture
