@@ -35,7 +35,8 @@ def find_world(name_or_path: Union[str, Path]) -> World:
     Return a shipped world by its name, a random one by its seed, or read a file by its path.
 
     :param name_or_path: a name such as `demo`; or `random:cluttered?seed=7`, see
-        `simulation.generators.random_world`; or a path with a folder or a suffix: an SDF world;
+        `simulation.generators.random_world`; or a path with a folder or a suffix: an SDF world,
+        optionally with `?missing=skip`, which leaves out models that are not on this computer;
         the yaml file of an occupancy map, optionally with `?unknown=solid` or
         `?image=other.pgm`, another image in its folder; an image with `?resolution=0.05`; or a
         drawing. See `simulation.sdf`, `simulation.occupancy` and `simulation.ascii`.
@@ -51,7 +52,8 @@ def find_world(name_or_path: Union[str, Path]) -> World:
         return _load(path)
     if path.name in shipped_worlds():
         return load_sdf(share_dir() / 'worlds' / f'{path.name}.world')
-    if os.path.exists(path):  # False for a name that is too long, where Path.exists raises
+    # False for a name that is too long, where Path.exists raises.
+    if os.path.exists(str(path).partition('?')[0]):
         return _load(path)
     raise WorldError(_unknown(path.name))
 
@@ -74,15 +76,25 @@ def _load(path: Path) -> World:
         return load_map(path.with_name(name), **({option: value} if mark else {}))
     if ending in IMAGES:
         return _load_image(path.with_name(name), query)
-    readers = {'.world': load_sdf, '.sdf': load_sdf, '.txt': load_ascii}
-    if ending in readers:
-        return readers[ending](path)
-    if not ending and (not os.path.isfile(path) or looks_like_xml(path)):
-        return load_sdf(path)
+    if ending == '.txt':
+        return load_ascii(path)
+    file = path.with_name(name) if name else path
+    if ending in ('.world', '.sdf') or not ending and (
+            not os.path.isfile(file) or looks_like_xml(file)):
+        return _load_sdf(file, query)
     problem = (f"no world has the ending '{path.suffix}'" if ending else
                'a world file without an ending must be SDF (XML)')
     raise WorldError(f'{path}: {problem}; give .world or .sdf (SDF), .yaml (an occupancy map of '
                      'map_server), .png or .pgm (plan.png?resolution=0.05) or .txt (a drawing)')
+
+
+def _load_sdf(path: Path, query: str) -> World:
+    """Read an SDF world; its query says what becomes of missing models."""
+    option, _, value = query.partition('=')
+    if query and option != 'missing':
+        raise WorldError(f"an SDF world takes no argument '{query}'; give a name such as "
+                         f'{path.name}?missing=skip')
+    return load_sdf(path, missing=value if query else 'refuse')
 
 
 def _load_image(path: Path, query: str) -> World:

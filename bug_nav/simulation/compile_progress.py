@@ -29,15 +29,19 @@ REPORTS = 4
 class _Progress:
     """Reports how many of the kernels without compiled code have been compiled."""
 
-    def __init__(self, report: Optional[Callable[[str], None]]):
+    def __init__(self, report: Optional[Callable[[str], None]],
+                 is_interrupted: Callable[[], bool]):
         """Report with a function; without one on stderr, and on a terminal in one line."""
+        self._is_interrupted = is_interrupted
         self._is_line = report is None and sys.stderr.isatty()
         self._report = report or _print
         self._begun: Set[Any] = set()
         self._total = 0
 
     def show(self, made: Any) -> None:
-        """Report that a kernel compiles."""
+        """Report that a kernel compiles, unless the process shall end."""
+        if self._is_interrupted():
+            raise KeyboardInterrupt  # numba handles an Exception as an error of the kernel
         if made in self._begun:
             return
         if not self._begun:
@@ -65,9 +69,15 @@ def _print(line: str) -> None:
 
 
 @contextlib.contextmanager
-def compiling(report: Optional[Callable[[str], None]] = None) -> Iterator[None]:
-    """Report the progress of compilation in this context: with a function, or on stderr."""
-    progress = _Progress(report)
+def compiling(report: Optional[Callable[[str], None]] = None,
+              is_interrupted: Callable[[], bool] = lambda: False) -> Iterator[None]:
+    """
+    Report the progress of compilation in this context: with a function, or on stderr.
+
+    The next kernel raises KeyboardInterrupt instead of compiling once ``is_interrupted()``, for
+    processes with signal handlers of their own.
+    """
+    progress = _Progress(report, is_interrupted)
     compiled.watchers.append(progress.show)
     try:
         yield

@@ -120,9 +120,9 @@ def _ellipse(axes: np.ndarray, centre: np.ndarray, height: float) -> np.ndarray:
     # The plane, in the frame in which the ellipsoid is the unit sphere.
     normal = axes[2]
     reach = float(np.linalg.norm(normal))
-    distance = (height - float(centre[2])) / reach
-    if abs(distance) >= 1.0:
+    if abs(height - float(centre[2])) >= reach:
         return np.empty((0, 2))
+    distance = (height - float(centre[2])) / reach
     normal = normal / reach
     other = np.array((0.0, 1.0, 0.0) if abs(normal[1]) < 0.9 else (0.0, 0.0, 1.0))
     u = np.cross(other, normal)
@@ -173,6 +173,9 @@ def _half_hull(points: Sequence[Tuple[float, float]], least: float) -> list:
 def _sticks_out(points: np.ndarray, hull: np.ndarray) -> bool:
     """Return whether a point (n, 2) is outside a convex polygon by more than _OVERHANG."""
     ahead = np.roll(hull, -1, axis=0) - hull
+    # Corners of a tiny body are at one place.
+    is_edge = ahead.any(axis=1)
+    ahead, hull = ahead[is_edge], hull[is_edge]
     x, y = (points[:, None] - hull).transpose(2, 0, 1)
     outside = (ahead[:, 1] * x - ahead[:, 0] * y) / np.hypot(*ahead.T)
     return bool((outside > _OVERHANG).any())

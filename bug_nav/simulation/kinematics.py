@@ -124,6 +124,14 @@ def hold_position(state, x, y):
     s.bound = -math.inf
 
 
+def displace(state, x, y, ahead, aside, v):
+    """Put a sliding robot at x, y, ``ahead`` and ``aside`` [m] of it; its wheels turn at ``v``."""
+    s = state[0]
+    s.x, s.y, s.v, s.u = x, y, v, 0.0
+    s.ahead, s.aside, s.moved = ahead, aside, math.hypot(ahead, aside)
+    s.bound = -math.inf
+
+
 @kernel
 def update_odometry(state, robot):
     """Add the step to the true path length and, with odometry errors, to the measured pose."""

@@ -27,7 +27,7 @@ from functools import partial
 from typing import Any, Callable, List, Sequence
 
 from bug_nav.simulation.cross_sections import crossing, Section
-from bug_nav.simulation.world import WorldError
+from bug_nav.simulation.world import MAX_COORDINATE, WorldError
 import numpy as np
 
 SKIN = 0.002
@@ -39,6 +39,8 @@ DETAIL = 0.0005
 MAX_SEGMENTS = 200_000
 """Maximum number of triangles of one mesh at the height of the lidar."""
 
+_TOO_LARGE = (f'it extends beyond {MAX_COORDINATE / 1000:g} km at the height of the lidar; check '
+              'its scale and its unit')
 _OVERLAP = 0.0005
 _LEVELS = 3
 """Number of heights below the lidar at which the mesh is compared with the section."""
@@ -57,6 +59,8 @@ def section_of_triangles(triangles: np.ndarray, height: float) -> Section:
     """
     if not len(triangles):
         return Section((), 0.0, 0.0)
+    if not np.isfinite(triangles).all():
+        raise WorldError(_TOO_LARGE)
     heights = triangles[..., 2]
     return _section(partial(segments_at, triangles), heights.min(), heights.max(), height)
 
@@ -123,6 +127,8 @@ def _segments_of_faces(faces: Sequence[Sequence[np.ndarray]], height: float) -> 
 
 def _solid(segments: np.ndarray) -> Any:
     """Return the section with these segments as a shapely geometry, or None for none."""
+    if not (np.abs(segments) <= MAX_COORDINATE).all():
+        raise WorldError(_TOO_LARGE)
     segments = np.round(segments / GRID) * GRID
     segments = segments[(segments[:, 0] != segments[:, 1]).any(axis=1)]
     if not len(segments):
@@ -175,12 +181,22 @@ def simple_polygons(solid: Any) -> List[np.ndarray]:
         if polygon.geom_type != 'Polygon':
             todo += shapely.get_parts(polygon).tolist() if polygon.geom_type in (
                 'MultiPolygon', 'GeometryCollection') else []
-        elif not polygon.interiors:
+            continue
+        polygon = _without_slits(polygon)
+        if not polygon.interiors:
             if polygon.area > GRID**2:
                 found.append(np.array(polygon.exterior.coords)[:-1])
         else:
             todo += _halves(polygon)
     return found
+
+
+def _without_slits(polygon: Any) -> Any:
+    """Return a polygon without the holes that would lie in the overlap of its halves."""
+    import shapely
+    wide = [hole for hole in polygon.interiors
+            if hole.bounds[2] - hole.bounds[0] > 3.0 * _OVERLAP]
+    return shapely.Polygon(polygon.exterior, wide) if polygon.interiors else polygon
 
 
 def _halves(polygon: Any) -> list:

@@ -24,6 +24,7 @@ Source: ColladaLoader.cc of gazebosim/gazebo-classic and gazebosim/gz-common.
 from __future__ import annotations
 
 import io
+import logging
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 import warnings
@@ -43,6 +44,9 @@ ENDINGS = ('.stl', '.dae', '.obj')
 
 MISSING = ('a mesh needs the Python packages trimesh, pycollada and shapely; run pip install '
            "'bug_nav[mesh]', or pip install trimesh pycollada 'shapely>=2'")
+
+# Without a handler, trimesh's warnings of damaged files are printed with their tracebacks.
+logging.getLogger('trimesh').addHandler(logging.NullHandler())
 
 
 class DamagedMesh(ValueError):
@@ -203,6 +207,8 @@ def _triangles(vertices: Any, faces: Any) -> np.ndarray:
         raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
     if not len(indices):
         return np.empty((0, 3, 3))
+    if corners.ndim != 2 or corners.shape[1] != 3:
+        raise DamagedMesh('damaged mesh (corners need x, y and z)')
     if indices.min() < 0 or indices.max() >= len(corners):
         raise DamagedMesh(f'a triangle has the corner {int(indices.max())} of {len(corners)}')
     return corners[indices.reshape(-1, 3)]

@@ -127,6 +127,25 @@ ROBOTS: Dict[str, Preset] = {
          'iRobotEducation/create3_sim, create3.urdf.xacro: wheels 0.233 m apart',
          'iRobot Create 3 documentation: 0.46 m/s, 0.306 m/s with its safety on'),
         'encoder ticks, scan rate (5 Hz) and noise, accelerations'),
+    'jackal': Preset(
+        'Clearpath Jackal with a Hokuyo UST-10LX',
+        # Skid steering turns as if the wheels were 1.5 times as far apart: 1.5 * 0.37559 m. The
+        # controller allows 20 m/s^2, but tyres of friction 0.5 brake with at most 4.9 m/s^2.
+        RobotModel(robot_radius=0.333, max_vel_x=2.0, max_vel_theta=4.0, acc_lim_x=4.9,
+                   acc_lim_theta=12.0, max_wheel_vel=2.0, wheel_separation=0.563),
+        LidarModel(scan_count=720, scan_angle_min=-2.35619, scan_angle_max=2.35619,
+                   scan_range_min=0.1, scan_range_max=30.0, scan_publish_dur=0.025,
+                   scan_offset_x=0.055),
+        Settings(), OdometryModel(wheel_radius=0.098),
+        ('Clearpath, Jackal data sheet: 0.508 m x 0.430 m, 2.0 m/s',
+         'jackal/jackal, jackal_control/config/control.yaml: 2 m/s, 4 rad/s, wheel separation x '
+         '1.5',
+         'jackal/jackal, jackal_description/urdf: wheels of 0.098 m, 0.37559 m apart, friction '
+         '0.5; hokuyo_ust10: 720 beams over 270 degrees, 0.1 to 30 m; front_mount: 0.12 m ahead',
+         'Daffan/the-barn-challenge, run.py: lidar 0.065 m behind front_mount',
+         'Hokuyo, UST-10LX data sheet: 25 ms a scan'),
+        'encoder ticks, turning acceleration; range noise, between 1 mm of the description and 3 '
+        'cm of the data sheet'),
     'pioneer': Preset(
         'Pioneer 3-DX with 16 sonars',
         RobotModel(robot_radius=0.267, max_vel_x=0.40, max_wheel_vel=1.2, wheel_separation=0.33),

@@ -64,15 +64,24 @@ from bug_nav.simulation.sdf_movers import (
     read_person,
     ROBOT,
 )
-from bug_nav.simulation.sdf_resources import is_ground_or_sun, MAX_DEPTH, Resources
+from bug_nav.simulation.sdf_resources import (
+    is_ground_or_sun,
+    MAX_DEPTH,
+    MissingFile,
+    Resources,
+)
 from bug_nav.simulation.sdf_shapes import FLOOR, Shapes
 from bug_nav.simulation.sdf_values import MAX_NUMBER, NAMESPACE, planar, UPRIGHT, Values
+from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.world import World, WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS, Node, read_xml
 import numpy as np
 
 LIDAR_HEIGHT = 0.18
 """Height in metres of the TurtleBot3 Burger's lidar above the ground."""
+MISSING = ('refuse', 'skip')
+MAX_MISSING = 100
+"""Maximum number of missing models that are left out, and of missing meshes that are named."""
 
 EPISODE = f'{NAMESPACE}episode'
 
@@ -106,21 +115,25 @@ class _Place(NamedTuple):
     static: bool = False
 
 
-def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT, is_alone: bool = False
-             ) -> World:
+def load_sdf(path: Union[str, Path], height: float = LIDAR_HEIGHT, is_alone: bool = False,
+             missing: str = 'refuse') -> World:
     """
     Read an SDF world file.
 
     :param path: a file with one `<world>`.
     :param height: height of the lidar above the ground, above 0 [m].
     :param is_alone: read no file that the world names by its path, as for a file of a stranger.
+    :param missing: treatment of models and meshes that are not on this computer, one of MISSING.
     :return: the cross-section, named after the file. Bodies below the lidar are listed in
         `unseen`; those above it or in the ground are left out; `notes` lists what is ignored.
     :raises WorldError: with file, line and element.
     """
     if not (math.isfinite(height) and height > 0):
         raise WorldError(f'the height of the lidar must be above 0 m, got {height}')
-    return _Reader(Path(path), height, is_alone).world()
+    if missing not in MISSING:
+        raise WorldError(f"{path}: missing is '{printable(missing, 60)}'; give "
+                         f'{" or ".join(MISSING)}')
+    return _Reader(Path(path), height, is_alone, missing == 'skip').world()
 
 
 def _count(node: Node) -> int:
@@ -138,11 +151,11 @@ def _all(node: Node, tag: str) -> Iterator[Node]:
 class _Reader(Values):
     """Walks the tree once, with the pose of the enclosing element, and collects outlines."""
 
-    def __init__(self, path: Path, height: float, is_alone: bool) -> None:
+    def __init__(self, path: Path, height: float, is_alone: bool, skips_missing: bool) -> None:
         super().__init__()
         self.path = path
         self.height = height
-        self.resources = Resources(path, is_alone)
+        self.resources = Resources(path, is_alone, skips_missing)
         self.shapes = Shapes(self, self.resources, height)
         self.solids: list[np.ndarray] = []
         self.movers: list[Mover] = []
@@ -151,6 +164,7 @@ class _Reader(Values):
         self.bare: list[str] = []
         self.jointed: list[str] = []
         self.far: list[str] = []
+        self.missing: dict[tuple[str, Path], str] = {}
         self.robots: list[tuple[str, Pose]] = []
         self.elements = 0
 
@@ -184,10 +198,15 @@ class _Reader(Values):
                             (self.bare, 'links without a collision are left out, as are all '
                              'visuals'),
                             (self.far, 'bodies farther than 100 km away are left out'),
-                            (self.shapes.lost, 'missing meshes are left out, as in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
                 yield f'{what}: {listed(names)}'
+        lost = [f'{uri} ({where})' for uri, where in self.shapes.lost.items()]
+        for names, what in ((lost, 'meshes'), (list(dict.fromkeys(self.missing.values())),
+                                               'models')):
+            if names:
+                # All of them, because each may be an obstacle.
+                yield f'missing {what} are left out, as in Gazebo: {listed(names, MAX_MISSING)}'
 
     # Elements, outermost first.
 
@@ -231,10 +250,9 @@ class _Reader(Values):
                                         'cannot be applied; write the model into the world')
         if depth >= MAX_DEPTH:
             raise self.error(node, f'models include each other more than {MAX_DEPTH} deep')
-        try:
-            content = self.resources.content(text, node.file)
-        except WorldError as error:
-            raise self.error(node, f'<include>: {error}') from None
+        content = self.content(node, text)
+        if content is None:
+            return []
         self.elements += _count(content)
         if self.elements > MAX_ELEMENTS:
             raise self.error(node, f'more than {MAX_ELEMENTS} elements in what is included')
@@ -249,6 +267,20 @@ class _Reader(Values):
                 attributes[key] = named.text
         merged = replace(content, attributes=attributes, children=[*given.values(), *kept])
         return [self.with_models(merged, depth + 1)]
+
+    def content(self, node: Node, uri: str) -> Optional[Node]:
+        """Return the element of an included file, or None for one that is left out."""
+        if (uri, node.file) in self.missing:
+            return None
+        try:
+            return self.resources.content(uri, node.file)
+        except MissingFile:
+            self.missing[uri, node.file] = printable(uri, 80)
+        except WorldError as error:
+            raise self.error(node, f'<include>: {error}') from None
+        if len(self.missing) > MAX_MISSING:
+            raise self.error(node, f'more than {MAX_MISSING} models are missing')
+        return None
 
     def member(self, node: Node, place: _Place, states: dict[str, Node]) -> None:
         """Read a child of `<world>`."""

@@ -76,7 +76,7 @@ def is_ground_or_sun(uri: str) -> bool:
 
 
 class MissingFile(WorldError):
-    """A file is missing at a place that is certain, where Gazebo does not find it either."""
+    """A file is missing at a place where Gazebo does not find it either, or is to be left out."""
 
 
 class Resources:
@@ -86,10 +86,11 @@ class Resources:
     :param world: path of the world file.
     :param is_alone: whether the files around it do not belong to it: it then names models and
         meshes only by the folders that the user or the installation has set.
+    :param skips_missing: whether everything that is not found is to be left out.
     """
 
-    def __init__(self, world: Path, is_alone: bool = False) -> None:
-        self.world, self.is_alone = world, is_alone
+    def __init__(self, world: Path, is_alone: bool = False, skips_missing: bool = False) -> None:
+        self.world, self.is_alone, self.skips_missing = world, is_alone, skips_missing
         self.included: Dict[Tuple[str, Path], Node] = {}
 
     def content(self, uri: str, beside: Path) -> Node:
@@ -98,6 +99,7 @@ class Resources:
 
         :param uri: text of `<uri>`.
         :param beside: path of the file with the `<include>`.
+        :raises MissingFile: if it is not found and is to be left out.
         :raises WorldError: if it is not found; the message lacks file and line of the include.
         """
         key = uri, beside.parent
@@ -157,7 +159,13 @@ class Resources:
         for place in _inside(beside.resolve().parent, rest) if rest else ():
             if is_wanted(place):
                 return place
-        raise (MissingFile if is_certain else WorldError)(advice)
+        # A whole model is never left out without being asked for.
+        if self.skips_missing or is_certain and is_wanted is os.path.isfile:
+            raise MissingFile(advice)
+        # In a browser, a world has no options.
+        option = '' if self.is_alone else (
+            f', or leave it out: {printable(self.world.name, 60)}?missing=skip')
+        raise WorldError(f'{advice}{option}')
 
     def _named(self, name: str) -> Iterator[Path]:
         """Yield the places of NAME/PATH."""
@@ -180,7 +188,7 @@ class Resources:
 
     @cached_property
     def _around(self) -> List[Path]:
-        """The folders of the world's repository in which models may be."""
+        """Return the folders of the world's repository in which models may be."""
         if self.is_alone:
             return []
         folders: List[Path] = []
@@ -195,7 +203,7 @@ class Resources:
 
     @cached_property
     def _exported(self) -> List[Path]:
-        """The folders that the sourced packages of ROS export."""
+        """Return the folders that the sourced packages of ROS export."""
         packages = (folder for prefix in _prefixes() for folder in _entries(prefix / 'share'))
         return [path for folder in itertools.islice(packages, MAX_PACKAGES)
                 for path in _exports(folder)][:MAX_FOLDERS]

@@ -71,8 +71,8 @@ class Shapes:
         self.height = height
         self.meshes: dict = {}
         self.triangles = 0
-        self.lost: list[str] = []
-        """Missing meshes, which Gazebo does not find either."""
+        self.lost: dict[str, str] = {}
+        """Missing meshes, which Gazebo does not find either, and the first shape of each."""
 
     def section(self, shapes: Sequence[Node], pose: np.ndarray, scale: np.ndarray,
                 where: str) -> Optional[Section]:
@@ -179,7 +179,7 @@ class Shapes:
         try:
             path = self.resources.file(uri.text, node.file)
         except MissingFile:
-            self.lost.append(f'{printable(uri.text, 80)} ({where})')
+            self.lost.setdefault(printable(uri.text, 80), where)
             return None
         if path not in self.meshes:
             self.meshes[path] = load_mesh(path)
@@ -194,7 +194,9 @@ class Shapes:
         if np.prod(scale) < 0.0:
             # A mirrored mesh is inside out.
             triangles = triangles[:, ::-1]
-        return section_of_triangles(_placed(scale * triangles, pose), self.height)
+        # Numbers that overflow are rejected.
+        with np.errstate(all='ignore'):
+            return section_of_triangles(_placed(scale * triangles, pose), self.height)
 
     def _part(self, node: Node, parts: dict, where: str) -> np.ndarray:
         """Return the triangles of a mesh, or of its `<submesh>`."""

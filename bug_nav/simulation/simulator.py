@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import List, Optional, Tuple
 
-from bug_nav.navigation.geometry import Point, Pose, PoseHistory
+from bug_nav.navigation.geometry import Point, Pose, PoseHistory, wrap
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.simulation import kinematics, rays
@@ -47,10 +47,13 @@ class Simulator:
 
     def __init__(self, world: World, start: Pose, model: RobotModel = RobotModel(),
                  lidar: Sensor = LidarModel(), seed: int = 0,
-                 odometry: OdometryModel = OdometryModel(), scene: Optional[Scene] = None):
+                 odometry: OdometryModel = OdometryModel(), scene: Optional[Scene] = None,
+                 slides: bool = False):
         """
         Place the stationary robot at ``start``, in the world frame.
 
+        :param slides: whether a robot that drives into a wall slides along it, as in Gazebo;
+            otherwise it is held, and can only turn.
         :param scene: the scene of an earlier simulator, if the robot is not the first in it.
         :raises ValueError: for odometry that the robot's base cannot have.
         """
@@ -58,6 +61,7 @@ class Simulator:
         self.world = world
         self.model = model
         self.lidar = lidar
+        self.slides = slides
         self.stamp = 0.0
         self.contacts = 0
         """Number of contacts of the moving robot."""
@@ -121,6 +125,11 @@ class Simulator:
         return bool(self._state['touching'][0])
 
     @property
+    def in_contact(self) -> bool:
+        """Return whether the last step ended in a contact with a wall, or towards a mover."""
+        return self.touching or self._contact == COLLIDED
+
+    @property
     def min_clearance(self) -> float:
         """Return the smallest distance from the robot's centre to a wall over all steps [m]."""
         return float(self._state['min_clearance'][0])
@@ -162,14 +171,16 @@ class Simulator:
         self.stamp += dt
         if not self._is_perfect:
             self._odometer.draw(self.stamp)
-        walls, before = self._walls, self._pose
+        walls, before, speed = self._walls, self._pose, self.twist.v if self.slides else 0.0
         asked = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
                  walls.segments, walls.reach)
-        if self.scene.is_static:
+        if self.scene.is_static and not self.slides:
             kinematics.step(*asked)
         else:
             kinematics.move(*asked)
             self._read()
+            if self.slides and self.touching:
+                self._slide(before, speed, command.v, dt)
             if self._is_first:
                 self.scene.step(self.stamp, dt)
             if self._touches_mover(before):
@@ -179,6 +190,33 @@ class Simulator:
         self._odometer.correct(self._pose, self.odometry, self.stamp)
         if self._past.span > 0.0:
             self._past.append(self.stamp, self.pose)
+
+    def _slide(self, before: Pose, speed: float, wanted: float, dt: float) -> None:
+        """Move along the nearest wall by the part of the blocked motion that it allows."""
+        change, limit = self.model.acc_lim_x * dt, self.model.max_vel_x
+        v = min(max(wanted, speed - change, -limit), speed + change, limit)
+        heading = before.theta + 0.5 * wrap(self._pose.theta - before.theta)
+        x, y = v * dt * math.cos(heading), v * dt * math.sin(heading)
+        away_x, away_y = self._away_from_wall(before)
+        into = min(x * away_x + y * away_y, 0.0)
+        x, y = x - into * away_x, y - into * away_y
+        if self._walls.distance(before.x + x, before.y + y) < self.model.robot_radius:
+            return  # a corner, or another wall
+        ahead = x * math.cos(heading) + y * math.sin(heading)
+        aside = y * math.cos(heading) - x * math.sin(heading)
+        kinematics.displace(self._state, before.x + x, before.y + y, ahead, aside, v)
+        self._read()
+
+    def _away_from_wall(self, place: Pose) -> Point:
+        """Return the unit vector from the nearest point of a wall to a place."""
+        edges = self._walls.near(*place.position, reach=2.0 * self.model.robot_radius)
+        ends, along = edges[:, :2], edges[:, 2:] - edges[:, :2]
+        offsets = np.array(place.position) - ends
+        share = (offsets * along).sum(axis=1) / np.maximum((along ** 2).sum(axis=1), 1e-300)
+        offsets = offsets - np.clip(share, 0.0, 1.0)[:, None] * along
+        nearest = offsets[np.hypot(*offsets.T).argmin()]
+        x, y = (nearest / max(math.hypot(*nearest), 1e-12)).tolist()
+        return x, y
 
     def _read(self) -> None:
         """Update the Python attributes from the state that a kernel has changed."""

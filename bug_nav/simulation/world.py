@@ -25,6 +25,7 @@ from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shown
 from bug_nav.navigation.settings import MAX_GOAL_DISTANCE
 from bug_nav.simulation.simple_polygon import is_simple
+from bug_nav.simulation.suggested_ends import suggest_ends
 import numpy as np
 
 PLAIN, GLASS, BLACK = 'plain', 'glass', 'black'
@@ -328,6 +329,18 @@ def _tiles(points: np.ndarray) -> Iterator[np.ndarray]:
     yield from np.split(order, np.flatnonzero(np.diff(tile[order])) + 1)
 
 
+def _suggestion(world: World, start: Any, radius: float) -> str:
+    """Return a part of a sentence with a start and a goal that a way connects, or ''."""
+    numbers = _numbers('start', start, 3)
+    given = None if numbers is None else numbers[:2]
+    ends = suggest_ends(world.clearance, world.bounds, given, radius)
+    if ends is None:
+        return ''
+    (x, y), (goal_x, goal_y) = ends
+    goal = f'--goal {goal_x:g},{goal_y:g}, to which a way leads'
+    return f', such as {goal}' if given else f', such as --start {x:g},{y:g},0 with {goal}'
+
+
 def check_start_and_goal(world: World, start: Any, goal: Any, radius: float) -> Tuple[Pose, Point]:
     """
     Check start and goal for a robot body of a radius [m], and return them.
@@ -341,7 +354,8 @@ def check_start_and_goal(world: World, start: Any, goal: Any, radius: float) -> 
         missing = ('start; give one with --start X,Y,YAW (start=(x, y, yaw) in Python)'
                    if start is None else
                    'goal; give one with --goal X,Y (goal=(x, y) in Python)')
-        raise WorldError(f"the world '{world.name}' has no {missing}")
+        raise WorldError(f"the world '{world.name}' has no {missing}"
+                         f'{_suggestion(world, start, radius)}')
     x, y, yaw = _numbers('start', start, 3)  # type: ignore[misc]
     goal_x, goal_y = _numbers('goal', goal, 2)  # type: ignore[misc]
     if max(abs(x), abs(y)) > MAX_COORDINATE:

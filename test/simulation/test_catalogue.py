@@ -99,6 +99,18 @@ def test_unknown_name_without_a_close_match_gets_no_suggestion():
     assert 'did you mean' not in str(caught.value)
 
 
+@pytest.mark.parametrize('name', ['w.world', 'w.sdf', 'w'])
+def test_world_with_an_option_is_found_with_and_without_a_folder(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text('<sdf version="1.6"><world name="x"/></sdf>')
+    for given in (name, f'{tmp_path}/{name}'):
+        assert find_world(f'{given}?missing=skip').name == 'w'
+    with pytest.raises(WorldError, match="missing is 'ship'; give refuse or skip"):
+        find_world(f'{name}?missing=ship')
+    with pytest.raises(WorldError, match=rf"no argument 'a=b'; give .* {name}\?missing=skip"):
+        find_world(f'{name}?a=b')
+
+
 @pytest.mark.parametrize('path', ['nowhere/at/all.world', 'missing.sdf', '/', '', 'a\0b.world'])
 def test_missing_path_is_rejected_in_one_line(path):
     with pytest.raises(WorldError) as caught:

@@ -16,7 +16,12 @@
 
 from __future__ import annotations
 
-from bug_nav.simulation.mesh_sections import section_of_triangles, segments_at, SKIN
+from bug_nav.simulation.mesh_sections import (
+    section_of_triangles,
+    segments_at,
+    simple_polygons,
+    SKIN,
+)
 from bug_nav.simulation.simple_polygon import is_simple
 from hypothesis import given
 from hypothesis import strategies as st
@@ -101,6 +106,17 @@ def test_shell_within_a_shell_is_a_hole():
     section = section_of_triangles(house, HEIGHT)
     assert area_of(section.outlines).area == pytest.approx(16.0 - 9.0, rel=0.01)
     assert len(section.outlines) > 1 and all(map(is_simple, section.outlines))
+
+
+@pytest.mark.parametrize('width', [0.0002, 0.0009, 0.001, 0.0014, 0.002, 0.01])
+@pytest.mark.parametrize('at', [0.0, 3.0, 90_000.0])
+def test_narrow_hole_is_cut_out_or_filled(width, at):
+    polygon = shapely.box(at - 1, -1, at + 1, 1) - shapely.box(at, -0.5, at + width, 0.5)
+    outlines = simple_polygons(polygon)
+    assert all(map(is_simple, outlines))
+    area = area_of(outlines).area
+    assert polygon.area - 1e-6 <= area <= 4.0 + 1e-6
+    assert area == pytest.approx(polygon.area, abs=0.0015)
 
 
 @pytest.mark.parametrize('at, seen', [(0.0, True), (-2.0, False), (2.0, False)])

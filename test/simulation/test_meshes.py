@@ -20,6 +20,8 @@ import builtins
 import random
 import re
 import struct
+import subprocess
+import sys
 
 from bug_nav.simulation import meshes
 from bug_nav.simulation.meshes import load_mesh
@@ -204,6 +206,7 @@ FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
     ('a.stl', stl(4_000_000_000, [FLAT]), 'damaged'),
     ('a.stl', bytes(random.Random(1).randrange(256) for _ in range(3000)), 'damaged'),
     ('a.obj', b'v 0 0 0\nv 1 0 0\nf 1 2 9\n', 'corner|damaged'),
+    ('a.obj', b'v 0 0\nv 1 0\nv 1 1\nf 1 2 3\n', 'corners need x, y and z|damaged'),
     ('a.obj', b'v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n', 'not finite'),
     ('a.dae', b'', 'damaged'), ('a.dae', b'<COLLADA/>', 'no triangles|damaged'),
     ('a.stl', b'solid nothing\nendsolid nothing\n', 'no triangles|damaged'),
@@ -220,6 +223,39 @@ FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
     ('a.dae', b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', 'entities')])
 def test_damaged_mesh_is_rejected_in_one_sentence(name, data, why, tmp_path):
     assert re.search(why, rejection(write(tmp_path, name, data)))
+
+
+def test_damaged_mesh_causes_one_sentence_on_stderr_only(tmp_path):
+    # Without this project's other handlers, as in the commands.
+    path = write(tmp_path, 'a.stl', b'solid a\nfacet normal 0 0 x\n outer loop\n'
+                 b'vertex 0 0 0\nvertex 1 0 0\nvertex 1 0 1\nendloop\nendfacet\nendsolid a\n')
+    seen = subprocess.run(
+        [sys.executable, '-c', 'import sys; from bug_nav.simulation.meshes import load_mesh\n'
+         'from pathlib import Path; load_mesh(Path(sys.argv[1]))', str(path)],
+        stderr=subprocess.PIPE, text=True, check=False)
+    assert (seen.returncode, seen.stderr) == (0, '')
+
+
+@pytest.mark.filterwarnings('error')
+@pytest.mark.parametrize('factor', [2.0, 1e38])
+@pytest.mark.parametrize('scale', ['1e5 1 1', '-1e5 1e5 1'])
+def test_mesh_that_extends_beyond_all_limits_is_rejected_with_line(factor, scale, tmp_path):
+    write(tmp_path, 'a.stl', stl(1, [np.array(FLAT) * factor]))
+    (tmp_path / 'w.world').write_text(
+        '<sdf version="1.6"><world name="w"><model name="m"><static>true</static><link name="l">'
+        f'<collision name="c"><geometry>\n<mesh><uri>a.stl</uri><scale>{scale}</scale></mesh>'
+        '</geometry></collision></link></model></world></sdf>')
+    with pytest.raises(WorldError, match="w.world:2: .*'m/l/c': it extends beyond 100 km at"):
+        load_sdf(tmp_path / 'w.world')
+
+
+def test_floor_of_any_size_below_the_lidar_is_no_obstacle(tmp_path):
+    write(tmp_path, 'a.stl', stl(1, [((-9e6, -9e6, 0), (9e6, -9e6, 0), (0, 9e6, 0))]))
+    (tmp_path / 'w.world').write_text(
+        '<sdf version="1.6"><world name="w"><model name="m"><static>true</static><link name="l">'
+        '<collision name="c"><geometry><mesh><uri>a.stl</uri></mesh></geometry></collision>'
+        '</link></model></world></sdf>')
+    assert load_sdf(tmp_path / 'w.world').solids == ()
 
 
 def test_scene_that_instances_itself_exponentially_is_rejected(tmp_path):

@@ -19,6 +19,7 @@ import itertools
 import math
 
 from arena import block, world_of
+import bug_nav
 from bug_nav.navigation.algorithms.base import check_sensing
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.algorithms.bug2 import Bug2
@@ -41,7 +42,7 @@ RINGS = [name for name in ROBOTS if isinstance(find_robot(name).sensor, RangerRi
 
 def test_presets_match_the_expected_list():
     assert list(ROBOTS) == [
-        'burger', 'waffle_pi', 'turtlebot4', 'pioneer', 'e_puck', 'crazyflie']
+        'burger', 'waffle_pi', 'turtlebot4', 'jackal', 'pioneer', 'e_puck', 'crazyflie']
     assert all(preset.sources for preset in ROBOTS.values())
 
 
@@ -154,3 +155,11 @@ def test_compatible_changes_are_accepted_in_any_order(names):
     values = {'scan_angle_min': -1.57, 'scan_angle_max': 1.57}
     gear = equip('burger', {name: values[name] for name in names})
     assert gear.sensor.scan_angle_min == -1.57 and gear.sensor.scan_angle_max == 1.57
+
+
+@pytest.mark.parametrize('algorithm, turn, seed, world', [
+    ('bug2', 'left', 1388752668, 144629003), ('bug1', 'right', 1204122706, 144629011)])
+def test_slow_robot_that_looks_around_on_its_way_makes_progress(algorithm, turn, seed, world):
+    found = bug_nav.run(f'random:cluttered?seed={world}', algorithm=algorithm, turn=turn,
+                        robot='e_puck', seed=seed, time_allowance=6000.0)
+    assert found['outcome'] == 'reached' and not found['contacts']

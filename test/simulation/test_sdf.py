@@ -304,6 +304,22 @@ def test_unknown_elements_are_ignored_and_named_once(tmp_path):
     assert world.notes == ('unknown elements are ignored, as in Gazebo: <modle> and <static>',)
 
 
+@pytest.mark.filterwarnings('error')
+@pytest.mark.parametrize('size', ['1e-320 1 1', '1 1e-320 1', '1 1 1e-320', '1e-99 1e-99 1e-99'])
+@pytest.mark.parametrize('tilt', [0, 0.5])
+@pytest.mark.parametrize('shape, tag', [('ellipsoid', 'radii'), ('box', 'size')])
+def test_body_without_an_area_is_left_out_or_rejected(size, tilt, shape, tag, tmp_path):
+    path = tmp_path / 'w.world'
+    path.write_text(
+        '<sdf version="1.9"><world name="w"><model name="m"><static>true</static>'
+        f'<pose>3 1 0.18 {tilt} 0 1</pose><link name="l"><collision name="c"><geometry><{shape}>'
+        f'<{tag}>{size}</{tag}></{shape}></geometry></collision></link></model></world></sdf>')
+    try:
+        assert all(map(is_simple, load_sdf(path).solids))
+    except WorldError as error:
+        assert '\n' not in str(error)
+
+
 @pytest.mark.parametrize('shape, size', [
     ('<box/>', (1, 1)), ('<cylinder/>', (2, 2)), ('<sphere/>', (2, 2)), ('<capsule/>', (1, 1)),
     ('<ellipsoid/>', (2, 2)), ('<cone/>', (0.5, 0.5)), ('<box><size>1 1 1</size></box>', (1, 1)),

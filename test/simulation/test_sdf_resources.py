@@ -16,7 +16,8 @@
 
 from __future__ import annotations
 
-from bug_nav.simulation.sdf import load_sdf
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.sdf import load_sdf, MAX_MISSING
 from bug_nav.simulation.sdf_resources import FUEL_CACHES, VARIABLES
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS
@@ -180,6 +181,59 @@ def test_world_that_is_alone_finds_no_model_around_it(uri, tmp_path, monkeypatch
     monkeypatch.setenv('GZ_SIM_RESOURCE_PATH', str(tmp_path))
     path.write_text(path.read_text().replace(f'>{uri}<', '>model://crate<'))
     assert len(load_sdf(path, is_alone=True).solids) == 1
+
+
+MESH = ('<model name="m"><static>true</static><link name="l"><collision name="c"><geometry><mesh>'
+        '<uri>{}</uri></mesh></geometry></collision></link></model>')
+
+
+@pytest.mark.parametrize('member, uri', [
+    (include('model://oak'), 'model://oak'), (include(f'{FUEL}/Oak'), f'{FUEL}/Oak'),
+    (include('oaks/oak'), 'oaks/oak'), (include('/no/such/oak'), '/no/such/oak'),
+    (f'<model name="wood">{include("model://oak")}</model>', 'model://oak'),
+    (MESH.format('model://oak/oak.dae'), 'model://oak/oak.dae (m/l/c)')])
+def test_missing_model_is_left_out_by_name_on_request_only(member, uri, tmp_path):
+    write_model(tmp_path)
+    (tmp_path / 'w.world').write_text('<sdf version="1.6"><world name="w">\n'
+                                      f'{include("model://crate")}{member * 2}</world></sdf>')
+    with pytest.raises(WorldError, match='w.world:2: .* leave it out: w.world[?]missing=skip$'):
+        find_world(tmp_path / 'w.world')
+    found = find_world(f'{tmp_path}/w.world?missing=skip')
+    assert found.name == 'w' and len(found.solids) == 1
+    note, = found.notes
+    assert note.endswith(f' are left out, as in Gazebo: {uri}')
+
+
+def test_missing_model_of_an_included_model_is_left_out_alone(tmp_path):
+    write_model(tmp_path, inside=include('model://oak'))
+    world(tmp_path)
+    (tmp_path / 'w.world').write_text(
+        f'<sdf version="1.6"><world name="w">{include("model://crate")}</world></sdf>')
+    found = load_sdf(tmp_path / 'w.world', missing='skip')
+    assert len(found.solids) == 1
+    assert found.notes == ('missing models are left out, as in Gazebo: model://oak',)
+
+
+def test_all_missing_models_are_named_up_to_a_limit(tmp_path):
+    names = [f'model://m{k:03}' for k in range(MAX_MISSING + 1)]
+    for k in (0, 1):
+        (tmp_path / 'w.world').write_text(
+            '<sdf version="1.6"><world name="w">' + ''.join(map(include, names[k:]))
+            + '</world></sdf>')
+        if k:
+            note, = load_sdf(tmp_path / 'w.world', missing='skip').notes
+            assert all(name in note for name in names[1:])
+        else:
+            with pytest.raises(WorldError, match=f'more than {MAX_MISSING} models are missing'):
+                load_sdf(tmp_path / 'w.world', missing='skip')
+
+
+def test_damaged_model_is_rejected_even_if_missing_ones_are_left_out(tmp_path):
+    (write_model(tmp_path) / 'model.sdf').write_text('<sdf version="1.6">')
+    (tmp_path / 'w.world').write_text(
+        f'<sdf version="1.6"><world name="w">{include("model://crate")}</world></sdf>')
+    with pytest.raises(WorldError, match='not well-formed'):
+        load_sdf(tmp_path / 'w.world', missing='skip')
 
 
 @pytest.mark.parametrize('there', [True, False])

@@ -127,6 +127,37 @@ def test_robot_in_contact_can_turn_and_drive_away():
     assert robot.pose.x < 0.5 and robot.contacts == contacts >= 1
 
 
+def test_sliding_robot_moves_along_the_wall_that_blocks_it():
+    robot = driven(Simulator(WALL, Pose(0.5, 0.0, 0.5), slides=True), Twist(0.22, 0.0), 8.0)
+    assert robot.touching and robot.contacts == 1
+    # It reaches the wall within 3 s, and slides with the part of 0.22 m/s along it.
+    assert robot.pose.y > 0.2 + 5.0 * 0.22 * math.sin(0.5) and robot.clearance() >= R
+    assert robot.pose.theta == pytest.approx(0.5)
+    assert robot.odometry == robot.pose
+
+
+def test_sliding_robot_that_drives_straight_into_a_wall_stands():
+    robot = driven(Simulator(WALL, Pose(0.5, 0.3, 0.0), slides=True), Twist(0.22, 0.0), 8.0)
+    assert robot.touching and robot.pose.y == pytest.approx(0.3, abs=1e-6)
+
+
+def test_sliding_robot_is_held_in_a_corner():
+    corner = world_of(block(1.0, 1.2, -2.0, 2.0), block(-1.0, 1.2, 0.5, 0.7))
+    robot = driven(Simulator(corner, Pose(0.5, 0.0, 0.6), slides=True), Twist(0.22, 0.0), 20.0)
+    assert robot.touching and robot.clearance() >= R
+    assert robot.pose.position == pytest.approx((1.0 - R, 0.5 - R), abs=0.02)
+
+
+@given(st.integers(0, 10_000))
+def test_sliding_robot_never_enters_a_solid(seed):
+    rng = np.random.default_rng(seed)
+    world = world_of(*(block(x, x + 0.3, y, y + 0.3) for x, y in rng.uniform(-2, 2, (12, 2))))
+    robot = Simulator(world, Pose(3.0, 3.0, -2.4), slides=True)
+    for _ in range(200):
+        robot.step(Twist(0.22, float(rng.normal(0.0, 1.0))), 0.05)
+        assert robot.clearance() >= R - 1e-9
+
+
 @pytest.mark.parametrize('y', [0.13, 0.125])
 def test_closely_passed_wall_sets_the_minimum_clearance_without_a_contact(y):
     beside = world_of(block(0.0, 2.0, y, 1.0))
