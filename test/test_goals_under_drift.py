@@ -93,7 +93,8 @@ def test_person_who_passes_at_the_start_does_not_end_the_learning_of_odometry_er
         assert drive(World('hall', HALL, movers=movers), goal=(20.0, 0.0), seed=2, watch=note,
                      odometry=OdometryModel('encoders', odometry_bias=0.03)).outcome == 'reached'
     assert errors[1] < errors[0] + 0.12
-    assert uncertainties[1] < 1.5 * uncertainties[0]
+    # Until the person has left, odometry may be as bad as its prior allows.
+    assert uncertainties[1] < 2.0 * uncertainties[0]
 
 
 def test_corrections_do_not_add_to_the_path_length():

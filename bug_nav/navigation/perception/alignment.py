@@ -213,12 +213,28 @@ def copy(a, b):
 
 
 @kernel
+def multiply(a, b, c):
+    """Write the product of two matrices to ``c``."""
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            c[i, j] = 0.0
+            for k in range(b.shape[0]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+@kernel
 def invert(a, b):
-    """Write the inverse of a symmetric matrix (3, 3) to ``b``."""
-    xx, xy = a[1, 1] * a[2, 2] - a[1, 2] * a[1, 2], a[0, 2] * a[1, 2] - a[0, 1] * a[2, 2]
-    xt, yy = a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1], a[0, 0] * a[2, 2] - a[0, 2] * a[0, 2]
-    yt, tt = a[0, 1] * a[0, 2] - a[0, 0] * a[1, 2], a[0, 0] * a[1, 1] - a[0, 1] * a[0, 1]
-    determinant = a[0, 0] * xx + a[0, 1] * xy + a[0, 2] * xt
-    b[0, 0], b[0, 1], b[0, 2] = xx / determinant, xy / determinant, xt / determinant
-    b[1, 1], b[1, 2], b[2, 2] = yy / determinant, yt / determinant, tt / determinant
-    mirror(b)
+    """Write the inverse of a positive definite matrix to ``b`` (Gauss and Jordan)."""
+    n = a.shape[0]
+    for i in range(n):
+        for j in range(n):
+            b[i, j] = a[i, j]
+    for k in range(n):
+        pivot, b[k, k] = b[k, k], 1.0
+        for j in range(n):
+            b[k, j] /= pivot
+        for i in range(n):
+            if i != k:
+                share, b[i, k] = b[i, k], 0.0
+                for j in range(n):
+                    b[i, j] -= share * b[k, j]

@@ -150,9 +150,16 @@ class Localization:
         return self.shift.compose(correction.compose(odometry))
 
     @property
+    def turns_backwards(self) -> bool:
+        """Return whether the scans turn the other way than odometry, at three sigma."""
+        error = self._states['error'][0]
+        per_radian, variance = error['systematic'][2], error['spread'][2, 2]
+        return bool(1.0 + per_radian + 3.0 * math.sqrt(variance) < 0.0)
+
+    @property
     def covariance(self) -> Optional[np.ndarray]:
         """
-        Return the covariance (3, 3) of x, y [m] and heading [rad] at the newest scan.
+        Return the covariance of x, y [m] and heading [rad] at the newest scan, a 3 x 3 array.
 
         It is in the corrected odometry frame. None if drift is not estimated.
         """

@@ -18,7 +18,8 @@ A lidar that is mounted otherwise than its transform says: mirrored or rotated.
 An upside-down lidar with an upright transform measures the mirror image of the world: it turns to
 the left while the robot turns to the right. A lidar that is rotated about its axis moves to its
 side while the robot drives ahead. Either way the scans before and after a motion disagree, and
-agree once they are mirrored or rotated. The transform is wrong only if they do so clearly.
+agree once they are mirrored or rotated. The transform is wrong only if they do so clearly, and
+more often than the scans agree as they are: a door that opens can look like a rotated lidar.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ from bug_nav.navigation.perception.sweep_order import (
 )
 import numpy as np
 
-MIN_TURN = 0.6
-"""Minimum turn that shows a mirrored lidar [rad]."""
+MIN_TURN = 0.5
+"""Minimum turn that shows a mirrored lidar [rad]: of none and of half a turn, both ways agree."""
 DRIVE, MAX_DRIVE, STRAIGHT = 0.1, 0.5, 0.1
 """
 Distances that show a rotated lidar, least and most [m], and maximum turn meanwhile [rad]. Scans
@@ -55,8 +56,13 @@ CLEAR_SHARE, MIN_RESIDUAL = 0.4, 0.08
 Maximum residual with another mount [residuals as stated], and minimum residual as stated [m], of
 a clear disagreement.
 """
+MIRRORED = ('the scans turn the other way than odometry: the lidar is upside down and its '
+            'transform is not (or the reverse), or odometry has the wrong sign')
+"""The error of a mirrored lidar."""
 MIN_AGREEING = 3, 12
 """Numbers of comparisons without one, after turns and drives, that end the check."""
+TURN_SCANS, DRIVE_SCANS = range(2)
+"""Kinds of comparisons: after a turn, and after a drive."""
 Reference = NamedTuple('Reference', [('placed', Placed), ('ranges', np.ndarray)])
 
 
@@ -70,14 +76,16 @@ class MountCheck:
         self._reference: Optional[Reference] = None
         self._compared_at = 0.0
         """Distance from there at which a scan was compared last [m]."""
-        self._turns, self._drives = 0, 0
-        """Numbers of comparisons without a clear disagreement."""
+        self._agreed = [0, 0]
+        """Numbers of comparisons without a clear disagreement, by their kind."""
+        self._margin = [0, 0]
+        """Numbers of comparisons in which scans agree, less those of clear disagreement."""
 
     @property
     def is_done(self) -> bool:
         """Return whether the mount is known to be right or wrong."""
-        has_agreed = self._turns >= MIN_AGREEING[0] and self._drives >= MIN_AGREEING[1]
-        return has_agreed or bool(self.problem)
+        return bool(self.problem) or all(
+            count >= needed for count, needed in zip(self._agreed, MIN_AGREEING))
 
     def observe(self, placed: Placed, ranges: np.ndarray, directions: np.ndarray) -> None:
         """
@@ -96,22 +104,16 @@ class MountCheck:
         is_old = not 0.0 < placed.stamp - past.placed.stamp < MAX_AGE
         if is_old or driven > MAX_DRIVE:
             self._start(now)
-        elif abs(turned) > MIN_TURN and driven < MAX_DISTANCE:
+        elif MIN_TURN < abs(turned) < math.pi - MIN_TURN and driven < MAX_DISTANCE:
             self._start(now)
             image = mirrored(directions, placed.scan.mount.theta)
-            if self._best(past, now, directions, [image]) is None:
-                self._turns += 1
-            else:
-                self.problem = (
-                    'the scans turn the other way than odometry: the lidar is upside down and its '
-                    'transform is not (or the reverse), or odometry has the wrong sign')
+            if self._best(TURN_SCANS, past, now, directions, [image]) is not None:
+                self.problem = MIRRORED
         elif abs(turned) < STRAIGHT and driven > self._compared_at + DRIVE:
             self._compared_at = driven
-            best = self._best(past, now, directions,
+            best = self._best(DRIVE_SCANS, past, now, directions,
                               (rotated(directions, angle) for angle in ROTATIONS))
-            if best is None:
-                self._drives += 1
-            else:
+            if best is not None:
                 self.problem = (
                     'the scans move in another direction than odometry: add about '
                     f'{math.degrees(ROTATIONS[best]):.0f} degrees to the yaw of the lidar in its '
@@ -120,17 +122,28 @@ class MountCheck:
     def _start(self, reference: Reference) -> None:
         self._reference, self._compared_at = reference, 0.0
 
-    @staticmethod
-    def _best(past: Reference, now: Reference, directions: np.ndarray,
+    def _best(self, kind: int, past: Reference, now: Reference, directions: np.ndarray,
               others: Iterable[np.ndarray]) -> Optional[int]:
-        """Return which of the other directions agree clearly better than those stated."""
+        """Return which of the other directions have agreed clearly better than those stated."""
         stated = disagreement(past, now, directions)
-        if not stated > MIN_RESIDUAL:
+        best = _clearly_better(stated, past, now, others)
+        if best is None:
+            self._agreed[kind] += 1
+            self._margin[kind] += bool(stated <= MIN_RESIDUAL)
             return None
-        found = np.array([disagreement(past, now, each) for each in others])
-        found[np.isnan(found)] = math.inf
-        best = int(found.argmin())
-        return best if found[best] < CLEAR_SHARE * stated else None
+        self._margin[kind] -= 1
+        return best if self._margin[kind] < 0 else None
+
+
+def _clearly_better(stated: float, past: Reference, now: Reference,
+                    others: Iterable[np.ndarray]) -> Optional[int]:
+    """Return which of the other directions agree clearly better than the ``stated`` residual."""
+    if not stated > MIN_RESIDUAL:
+        return None
+    found = np.array([disagreement(past, now, each) for each in others])
+    found[np.isnan(found)] = math.inf
+    best = int(found.argmin())
+    return best if found[best] < CLEAR_SHARE * stated else None
 
 
 def mirrored(directions: np.ndarray, axis: float) -> np.ndarray:

@@ -27,7 +27,7 @@ import math
 from typing import Optional, Tuple
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.geometry import Point, Pose, wrap
 from bug_nav.navigation.perception.beams import TURN
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -36,21 +36,33 @@ CELLS = 96
 """Number of cells along each side of the grid."""
 CELL = 0.15
 """Size of a cell [body radii]: a thinner obstacle may be missed."""
+MARGIN = 1.5 * CELL
+"""
+Distance around the body that a lidar must have observed as well, and depth of what it takes for
+the inside of an obstacle, behind its surface [body radii].
+"""
+NOWHERE = (math.inf, math.inf)
+"""A start from which the robot drives into every cell."""
+UNOBSERVED, SURFACE, FREE = range(3)
+"""States of a cell: never observed, just behind the end of a beam, and free."""
 
 
 class ObservedArea:
-    """Cells that were observed to be free (odometry frame)."""
+    """Cells by what was observed of them (odometry frame)."""
 
     def __init__(self, body_radius: float):
         """Start empty, for a robot of radius ``body_radius`` [m]."""
         self._body_radius, self._cell = body_radius, CELL * body_radius
-        self._free = np.zeros((CELLS, CELLS), dtype=np.bool_)
+        self._free = np.zeros((CELLS, CELLS), dtype=np.uint8)
         self._centre: Optional[Tuple[int, int]] = None
         self._bearings: Tuple[float, ...] = ()
         self.margin = 0.0
         """Distance around the body that must be free as well [m]."""
         self.max_gap = 0.0
-        """Maximum angle between the axes of two neighbouring rangers, or without beams [rad]."""
+        """
+        Angle that the robot turns to see all around [rad]: the maximum between the axes of two
+        neighbouring rangers, or that without beams.
+        """
 
     def add(self, scan: Scan, pose: Pose) -> float:
         """
@@ -85,16 +97,26 @@ class ObservedArea:
         self._move(pose)
         assert self._centre is not None
         sensor = pose.compose(scan.mount)
-        self.margin = 1.5 * self._cell
-        self.max_gap = TURN - abs(scan.angle_increment) * (len(scan.ranges) - 1)
+        self.margin = MARGIN * self._body_radius
+        # A lidar off the centre sees places beside the body in other directions than the centre.
+        aside = math.asin(min(math.hypot(*scan.mount.position) / self._body_radius, 1.0))
+        self.max_gap = min(TURN - abs(scan.angle_increment) * (len(scan.ranges) - 1) + 2.0 * aside,
+                           TURN)
         _mark_view(self._free, *self._centre, self._cell, sensor.x, sensor.y,
                    sensor.theta + scan.angle_min, scan.angle_increment,
-                   np.asarray(scan.ranges, dtype=float), scan.range_min, scan.range_max)
+                   np.asarray(scan.ranges, dtype=float), scan.range_min, scan.range_max,
+                   self.margin)
 
-    def covers(self, poses: np.ndarray, radius: float) -> bool:
-        """Return whether discs of a radius [m] at ``poses`` (n, 3) are inside the area."""
+    def covers(self, poses: np.ndarray, radius: float, margin: float = 0.0,
+               start: Point = NOWHERE) -> bool:
+        """
+        Return whether discs of a radius [m] at ``poses`` (n, 3) are inside the area.
+
+        Cells within the margin [m] around them may be behind a surface. Cells that are as near to
+        ``start`` do not matter, because the robot does not drive towards them.
+        """
         return self._centre is not None and _is_covered(
-            self._free, *self._centre, self._cell, poses, radius)
+            self._free, *self._centre, self._cell, poses, *start, radius, margin)
 
     def _move(self, pose: Pose) -> None:
         """Centre the grid on the robot and clear the cells that leave it."""
@@ -108,7 +130,7 @@ class ObservedArea:
                 for k in range(min(abs(now - before), CELLS)):
                     # A column that enters on one side replaces one that leaves on the other.
                     entering = (now - step * k + edge) % CELLS
-                    self._free[(slice(None), entering) if axis else entering] = False
+                    self._free[(slice(None), entering) if axis else entering] = UNOBSERVED
             self._centre = centre
         _mark(self._free, *centre, self._cell, pose.x, pose.y, 0.0, math.pi, self._body_radius)
 
@@ -147,29 +169,34 @@ def _mark(free: np.ndarray, column: int, row: int, cell: float, x: float, y: flo
                 continue
             ahead, aside = dx * cos + dy * sin, abs(dy * cos - dx * sin)
             if width == np.inf or aside <= max(ahead, 0.0) * width + 0.25 * cell and ahead > -cell:
-                free[c % count, r % count] = True
+                free[c % count, r % count] = FREE
 
 
 @kernel
 def _mark_view(free: np.ndarray, column: int, row: int, cell: float, x: float, y: float,
-               first: float, step: float, ranges: np.ndarray, range_min: float, range_max: float
-               ) -> None:
+               first: float, step: float, ranges: np.ndarray, range_min: float, range_max: float,
+               depth: float) -> None:
     """
-    Mark the cells in front of the ends of beams as free.
+    Mark the cells in front of the ends of beams as free, and those just behind as a surface.
 
     Beam 0 starts at ``x``, ``y`` along ``first`` [rad], and the next one is ``step`` [rad]
-    further. ``column`` and ``row`` are the middle of the grid.
+    further. ``column`` and ``row`` are the middle of the grid. A surface has a ``depth`` [m].
     """
     count, side = free.shape[0], free.shape[0] // 2 - 1
     sign, width = math.copysign(1.0, step), abs(step)
     for c in range(column - side, column + side + 1):
         dx = (c + 0.5) * cell - x
         for r in range(row - side, row + side + 1):
+            if free[c % count, r % count] == FREE:
+                continue
             dy = (r + 0.5) * cell - y
             beam = int((sign * (math.atan2(dy, dx) - first) / TURN % 1.0) * TURN / width + 0.5)
-            if beam < ranges.size and not free[c % count, r % count]:
-                if math.hypot(dx, dy) <= min(max(ranges[beam], range_min), range_max):
-                    free[c % count, r % count] = True
+            if beam < ranges.size:
+                distance = math.hypot(dx, dy)
+                if distance <= min(max(ranges[beam], range_min), range_max):
+                    free[c % count, r % count] = FREE
+                elif range_min <= ranges[beam] <= range_max and distance <= ranges[beam] + depth:
+                    free[c % count, r % count] = SURFACE
 
 
 @kernel
@@ -188,27 +215,33 @@ def _unobserved_offset(free: np.ndarray, column: int, row: int, cell: float, x: 
             c = int(math.floor((x + away * math.cos(heading + offset)) / cell))
             r = int(math.floor((y + away * math.sin(heading + offset)) / cell))
             if (2 * max(abs(c - column), abs(r - row)) >= count
-                    or not free[c % count, r % count]):
+                    or free[c % count, r % count] != FREE):
                 return offset
     return 0.0
 
 
 @kernel
 def _is_covered(free: np.ndarray, column: int, row: int, cell: float, poses: np.ndarray,
-                radius: float) -> bool:
-    """Return whether the discs of a ``radius`` [m] at all ``poses`` (n, 3) are in free cells."""
+                from_x: float, from_y: float, radius: float, margin: float) -> bool:
+    """Return whether discs at ``poses`` (n, 3) are in observed cells: `ObservedArea.covers`."""
     count = free.shape[0]
     side = count // 2 - 1
+    reach = radius + margin
     for k in range(poses.shape[0]):
         x, y = poses[k, 0], poses[k, 1]
-        for c in range(int(math.floor((x - radius) / cell)),
-                       int(math.floor((x + radius) / cell)) + 1):
-            dx = (c + 0.5) * cell - x
-            for r in range(int(math.floor((y - radius) / cell)),
-                           int(math.floor((y + radius) / cell)) + 1):
-                dy = (r + 0.5) * cell - y
-                if dx * dx + dy * dy <= radius * radius and (
-                        abs(c - column) > side or abs(r - row) > side
-                        or not free[c % count, r % count]):
+        for c in range(int(math.floor((x - reach) / cell)),
+                       int(math.floor((x + reach) / cell)) + 1):
+            dx, from_dx = (c + 0.5) * cell - x, (c + 0.5) * cell - from_x
+            for r in range(int(math.floor((y - reach) / cell)),
+                           int(math.floor((y + reach) / cell)) + 1):
+                dy, from_dy = (r + 0.5) * cell - y, (r + 0.5) * cell - from_y
+                square = dx * dx + dy * dy
+                if square > reach * reach:
+                    continue
+                is_near = max(abs(c - column), abs(r - row)) <= side
+                state = free[c % count, r % count] if is_near else UNOBSERVED
+                if state >= (FREE if square <= radius * radius else SURFACE):
+                    continue
+                if square < min(from_dx * from_dx + from_dy * from_dy, reach * reach):
                     return False
     return True

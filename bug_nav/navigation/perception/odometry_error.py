@@ -30,6 +30,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.perception.alignment import invert, multiply
 import numpy as np
 
 POSITION_NOISE = 0.02
@@ -65,65 +66,75 @@ MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
 MIN_STRETCHES = 4
 """Number of such stretches before odometry counts as better than ordinary."""
-BIAS_SIGMA = 0.1
-"""Initial standard deviation of the bias [rad/m, and rad/rad]."""
-SCALE_SIGMA = 0.05
-"""Initial standard deviation of the scale."""
-FORGETTING = 0.999
-"""Forgetting factor of bias and scale per scan."""
-SIGNIFICANCE = 1.5
-"""Size of an estimated bias or scale of which half is removed [standard deviations]."""
+SYSTEMATIC_SIGMAS = 0.1, 0.1, 0.1, 0.1
+"""
+Standard deviations of the systematic errors if there are any: scale, bias [rad/m, rad/rad] and
+clock skew [s].
+"""
+SYSTEMATIC_SHARE = 0.001
+"""Probability that a robot has each of them, before any evidence."""
+EVIDENCE_SHARE = 0.5
+"""Share of a match that counts as evidence: the matches of a place share the errors of the map."""
+CHANGE_LENGTH = 300.0
+"""Length on which the evidence for the systematic errors fades [m]."""
 
-SKEW_SIGMAS, MIN_SKEW, MAX_SKEW = 9.0, 0.02, 0.35
-"""
-Number of standard deviations above which an estimated clock skew is compensated, minimum [s], and
-maximum [s].
-"""
-
-MIN_RATE_CHANGE, MIN_TURNING = 0.1, 10.0
-"""
-Minimum change of the turning rate in which a skew is visible [rad/s], and minimum number of these.
-"""
+MIN_SKEW, MAX_SKEW = 0.02, 0.35
+"""Minimum by which the compensated clock skew changes, and its maximum [s]."""
 KNOWN_SKEW = 0.01
-"""Standard deviation of an estimated clock skew that is known [s]."""
+"""Standard deviation of a clock skew that is known [s]."""
 ODOMETRY_ERROR = np.dtype((np.record, [
-    # Corrections of the heading per metre ahead and per radian, and of each metre ahead.
-    ('bias', 'f8', (2,)), ('scale', 'f8'),
+    # Systematic errors: corrections of each metre ahead, and of the heading per metre ahead and
+    # per radian; the skew of scan stamps ahead of odometry [s]; their covariance; and the evidence
+    # for them (information form).
+    ('systematic', 'f8', (4,)), ('spread', 'f8', (4, 4)),
+    ('information', 'f8', (4, 4)), ('evidence', 'f8', (4,)),
+    # The part of this skew that the stamps of scans no longer have, and the standard deviation of
+    # the whole, if there is one [s].
+    ('skew', 'f8'), ('skew_sigma', 'f8'),
     # Variances of position and heading, relative to ordinary odometry; stretches that counted.
     ('noise', 'f8', (2,)), ('judged', 'i8'),
     # Logarithmic weights of the possible noises.
     ('weights', 'f8', (2, LEVELS)),
-    # Normal equations of bias (matrix: xx, xy, yy) and scale.
-    ('matrix', 'f8', (3,)), ('right', 'f8', (2,)), ('scale_matrix', 'f8'), ('scale_right', 'f8'),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
     # variances that noise has added, and the sums of the corrections.
-    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,)),
-    # The compensated skew of scan stamps ahead of odometry [s]; the normal equation of the rest,
-    # its sum of squares and its number of matches; the standard deviation of the rest [s]; and the
-    # turning rate whose effect the estimated heading contains [rad/s].
-    ('skew', 'f8'), ('skew_matrix', 'f8'), ('skew_right', 'f8'), ('skew_square', 'f8'),
-    ('skew_count', 'f8'), ('skew_sigma', 'f8'), ('rate', 'f8')
+    ('length', 'f8'), ('variance', 'f8', (3,)), ('added', 'f8', (3,)), ('correction', 'f8', (3,))
 ]))
 
 
 def initial_error() -> np.ndarray:
     """Return the error (1,) of odometry before any estimate."""
     error = np.zeros(1, ODOMETRY_ERROR)
-    off = (math.log(MIN_VARIANCE / INITIAL_VARIANCE) + math.log(LEVEL_RATIO) * np.arange(LEVELS)
-           ) / INITIAL_SPREAD
-    error['weights'] = weights = -0.5 * off * off
-    error['noise'] = [_mean_level(weights, most) for most in MAX_VARIANCES]
-    error['matrix'] = 1.0 / BIAS_SIGMA ** 2, 0.0, 1.0 / BIAS_SIGMA ** 2
-    error['scale_matrix'] = 1.0 / SCALE_SIGMA ** 2
-    error['skew_sigma'] = math.inf
+    _reset_noise(error[0])
+    error['spread'] = SYSTEMATIC_SHARE * np.diag(np.square(SYSTEMATIC_SIGMAS))
+    error['skew_sigma'] = SYSTEMATIC_SIGMAS[3]
     return error
 
 
 @kernel
-def corrected(error, step):
-    """Return a step without bias and scale."""
+def _reset_noise(error):
+    """Forget what has been learned about the noise."""
+    for k in range(2):
+        for n in range(LEVELS):
+            error.weights[k, n] = -0.5 * (math.log(level(n) / INITIAL_VARIANCE)
+                                          / INITIAL_SPREAD) ** 2
+        error.noise[k] = _mean_level(error.weights[k], MAX_VARIANCES[k])
+    for k in range(3):
+        error.added[k], error.correction[k] = 0.0, 0.0
+    error.judged, error.length = 0, 0.0
+
+
+@kernel
+def corrected(error, step, rate_change):
+    """
+    Return a step between two scans without systematic errors.
+
+    Between them, the turning rate has changed by ``rate_change`` [rad/s]: a scan that was taken a
+    skew before its stamp is rotated by - skew * rate.
+    """
     x, y, theta = step
-    return (1.0 + error.scale) * x, y, theta + error.bias[0] * x + error.bias[1] * theta
+    scale, per_metre, per_radian, skew = error.systematic
+    return ((1.0 + scale) * x, y, theta + per_metre * x + per_radian * theta
+            - (skew - error.skew) * rate_change)
 
 
 @kernel
@@ -167,87 +178,90 @@ def inflate_variance(error):
 
 
 @kernel
-def learn(error, step, rate, before, after, correction):
+def learn(error, step, after, correction):
     """
-    Update the error with a match.
+    Update the noise with a match.
 
-    ``rate`` is the turning rate at the scan [rad/s]; ``before`` and ``after`` are the variances of
-    the pose without and with the match, and ``correction`` is the correction by the match: x, y
-    [m], heading [rad] and ahead [m].
+    ``after`` are the variances of the pose with the match, and ``correction`` is the correction by
+    it: x, y [m] and heading [rad].
     """
     position_variance, heading_variance = ordinary_variances(step)
     error.length += math.hypot(step[0], step[1]) + WHEEL_ARM * abs(step[2])
     for k in range(3):
         error.added[k] += heading_variance if k == 2 else position_variance
         error.correction[k] += correction[k]
-    position_variance *= error.noise[0]
-    heading_variance *= error.noise[1]
     if error.length > STRETCH_LENGTH:
         _learn_noise(error, after)
-    # A match that is no better than odometry has no information about it.
-    informed = max(1.0 - after[2] / before[2], 0.0)
-    _learn_skew(error, rate, informed, before[2], correction[2])
-    weight = informed / (heading_variance + informed * before[2])
-    ahead, turned = step[0], step[2]
-    off = correction[2] + error.bias[0] * ahead + error.bias[1] * turned
-    xx = FORGETTING * error.matrix[0] + weight * (ahead * ahead)
-    xy = FORGETTING * error.matrix[1] + weight * (ahead * turned)
-    yy = FORGETTING * error.matrix[2] + weight * (turned * turned)
-    x = FORGETTING * error.right[0] + weight * ahead * off
-    y = FORGETTING * error.right[1] + weight * turned * off
-    error.matrix[0], error.matrix[1], error.matrix[2] = xx, xy, yy
-    error.right[0], error.right[1] = x, y
-    determinant = xx * yy - xy * xy
-    error.bias[0] = _significant((yy * x - xy * y) / determinant, yy / determinant)
-    error.bias[1] = _significant((xx * y - xy * x) / determinant, xx / determinant)
-    informed = max(1.0 - after[3] / before[3], 0.0)
-    weight = informed / (position_variance + informed * before[3])
-    error.scale_matrix = FORGETTING * error.scale_matrix + weight * ahead * ahead
-    error.scale_right = FORGETTING * error.scale_right + weight * ahead * (
-        correction[3] + error.scale * ahead)
-    error.scale = _significant(error.scale_right / error.scale_matrix, 1.0 / error.scale_matrix)
 
 
 @kernel
-def _learn_skew(error, rate, informed, variance, correction):
+def learn_systematic(error, before, after, posterior, information, correction, length):
     """
-    Update the clock skew with a correction of the heading [rad] that has a share of information.
+    Update the systematic errors with a match.
 
-    A scan that was taken a skew earlier than its stamp is rotated by - skew * rate. The estimated
-    heading follows that by the share of information in each match. A skew that varies explains the
-    corrections badly, and is not compensated.
+    ``before`` and ``after`` (3, 5) are the derivatives of the error of the pose by the systematic
+    errors, and what estimates have removed from it, without and with the match; ``posterior``
+    (3, 3) is the information about the pose with the match, ``information`` (3, 3) that of the
+    match alone, and ``correction`` (3,) that of x, y [m] and heading by it. ``length`` [m] is that
+    of the step.
     """
-    if informed == 0.0:
-        return
-    change, measured = error.rate - rate, correction / informed
-    error.rate -= informed * change
-    if abs(change) < MIN_RATE_CHANGE:
-        return
-    weight = informed / variance
-    error.skew_matrix = FORGETTING * error.skew_matrix + weight * change * change
-    error.skew_right = FORGETTING * error.skew_right + weight * change * measured
-    error.skew_square = FORGETTING * error.skew_square + weight * measured * measured
-    error.skew_count = FORGETTING * error.skew_count + 1.0
-    skew = error.skew_right / error.skew_matrix
-    unexplained = (error.skew_square - skew * error.skew_right) / error.skew_count
-    error.skew_sigma = math.sqrt(max(unexplained, 1.0) / error.skew_matrix)
-    if error.skew_count > MIN_TURNING and abs(skew) > max(MIN_SKEW,
-                                                          SKEW_SIGMAS * error.skew_sigma):
-        error.skew = min(max(error.skew + skew, -MAX_SKEW), MAX_SKEW)
-        error.skew_matrix = error.skew_right = error.skew_square = error.skew_count = 0.0
-        error.skew_sigma, error.rate = math.inf, 0.0
+    kept = 1.0 - min(length / CHANGE_LENGTH, 1.0)
+    weighted = np.empty((3, 5))
+    multiply(information, before, weighted)
+    for i in range(4):
+        error.evidence[i] *= kept
+        for j in range(4):
+            error.information[i, j] *= kept
+        for k in range(3):
+            share = EVIDENCE_SHARE * after[k, i]
+            error.evidence[i] += share * weighted[k, 4]
+            for j in range(3):
+                error.evidence[i] += share * posterior[k, j] * correction[j]
+            for j in range(4):
+                error.information[i, j] += share * weighted[k, j]
+    _weigh_systematic(error)
 
 
 @kernel
-def _significant(estimate, variance):
+def _weigh_systematic(error):
     """
-    Return an estimate, reduced to 0 as far as its variance explains it.
+    Write the mean and the covariance of the systematic errors, and the skew to compensate.
 
-    Good odometry has no bias, and removing one that only the noise of the matches suggests turns
-    every further step the same way.
+    Good odometry has none, and removing one that only the noise of the matches suggests turns
+    every further step the same way: each is 0, or drawn from a normal distribution (a spike and a
+    slab: T. J. Mitchell and J. J. Beauchamp, "Bayesian variable selection in linear regression",
+    JASA 1988).
     """
-    ratio = estimate * estimate / (SIGNIFICANCE * SIGNIFICANCE * variance)
-    return estimate * (ratio * ratio / (1.0 + ratio * ratio))
+    total, slab = np.empty((4, 4)), np.empty((4, 4))
+    for i in range(4):
+        for j in range(4):
+            total[i, j] = 0.5 * (error.information[i, j] + error.information[j, i])
+        total[i, i] += 1.0 / SYSTEMATIC_SIGMAS[i] ** 2
+    invert(total, slab)
+    share = np.empty(4)
+    for i in range(4):
+        mean = 0.0
+        for j in range(4):
+            mean += slab[i, j] * error.evidence[j]
+        odds = (SYSTEMATIC_SHARE / (1.0 - SYSTEMATIC_SHARE)
+                * math.sqrt(slab[i, i]) / SYSTEMATIC_SIGMAS[i]
+                * math.exp(min(0.5 * mean * mean / slab[i, i], 100.0)))
+        share[i] = odds / (1.0 + odds)
+        error.systematic[i] = share[i] * mean
+    for i in range(4):
+        for j in range(4):
+            error.spread[i, j] = math.sqrt(share[i] * share[j]) * slab[i, j]
+        mean = error.systematic[i] / share[i]
+        error.spread[i, i] += share[i] * (1.0 - share[i]) * mean * mean
+    error.skew_sigma = math.sqrt(slab[3, 3])
+    skew = min(max(error.systematic[3], -MAX_SKEW), MAX_SKEW)
+    if error.skew_sigma < KNOWN_SKEW and abs(skew - error.skew) > MIN_SKEW:
+        error.skew = skew
+        # With the wrong stamps, a robot that started or stopped seemed to slip.
+        error.information[:], error.evidence[:] = 0.0, 0.0
+        error.information[3, 3] = 1.0 / slab[3, 3] - 1.0 / SYSTEMATIC_SIGMAS[3] ** 2
+        error.evidence[3] = mean / slab[3, 3]
+        _reset_noise(error)
 
 
 @kernel

@@ -29,12 +29,13 @@ import math
 
 from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
-from bug_nav.navigation.perception.alignment import align, copy, invert, mirror
+from bug_nav.navigation.perception.alignment import align, copy, invert, mirror, multiply
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
     inflate_variance,
     learn,
+    learn_systematic,
     ordinary_variances,
     variances,
     worst_noise,
@@ -66,23 +67,28 @@ INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 """Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
 
 KEYFRAME = np.dtype((np.record, [
-    # Place of a scan that has added surfels [m], and the covariance of its pose.
-    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3))]))
+    # Place of a scan that has added surfels [m], the covariance of its pose without the systematic
+    # errors, and its derivative by them (see `STATE`).
+    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5))]))
 STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
     # Numbers of rows in the tables.
     ('surfels', 'i8'), ('keyframes', 'i8'),
-    # The odometry pose of the newest scan, and its corrected pose [m, rad].
-    ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)),
+    # The odometry pose of the newest scan, its corrected pose [m, rad], and its turning rate
+    # [rad/s].
+    ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)), ('rate', 'f8'),
     # Variances of a range, by range [m^2], and numbers of surfels that they are a mean of.
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
-    # Covariances of that pose (x, y, theta): relative to the walls that the scan is aligned with;
-    # inherited from these walls; of the map there; of ordinary odometry, before the first wall;
-    # and in total.
+    # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
+    # the scan is aligned with; inherited from these walls; of the map there; and of ordinary
+    # odometry, before the first wall. The covariance in total.
     ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
     ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
+    # Derivatives of the error of that pose by the systematic errors: relative to these walls, and
+    # inherited from them. The fifth column is what estimates have removed from it.
+    ('derivative', 'f8', (3, 5)), ('inherited_derivative', 'f8', (3, 5)),
     ('error', odometry_error.ODOMETRY_ERROR)]))
 
 
@@ -112,17 +118,20 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     if state.scans == 0:
         pose = odometry
     else:
-        moved, guess = _predict(state, odometry)
+        moved, guess = _predict(state, odometry, rate)
         pose = guess
         if state.surfels > 0:
             is_matched = False
-            before, after = np.empty((3, 3)), np.empty((3, 3))
+            before, after, random = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
             information = np.empty((3, 3))
             while not is_matched:
-                copy(state.relative, before)
+                copy(state.relative, random)
                 position_variance, heading_variance = variances(state.error, moved)
-                propagate(before, guess[0] - state.pose[0], guess[1] - state.pose[1],
-                          position_variance, heading_variance)
+                random[0, 0] += position_variance
+                random[1, 1] += position_variance
+                random[2, 2] += heading_variance
+                copy(random, before)
+                add_spread(before, state.derivative, state.error.spread)
                 pose, matched, fitting = align(surfels, heads, observed, guess, before,
                                                information, after, matches)
                 if matched >= MIN_MATCHED:
@@ -144,20 +153,24 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             if is_matched:
                 state.matched += 1
                 if not has_moved:
-                    _learn(state, moved, rate, guess, pose, before, after)
-                inherit(state.inherited, surfels, keyframes, matches, pose)
+                    learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
+                          (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]))
+                _inherit(state, surfels, keyframes, matches, pose)
+                _learn_systematic(state, moved, guess, pose, random, after, information,
+                                  has_moved)
                 pose = pose[0], pose[1], wrapped(pose[2])
             else:
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
-            copy(after if is_matched else before, state.relative)
+            copy(random, state.relative)
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
         state.odometry[k], state.pose[k] = odometry[k], pose[k]
     # The next scan is placed with the compensated skew.
     state.odometry[2] -= (state.error.skew - skew) * rate
+    state.rate = rate
     state.scans += 1
     return (pose, drift, (state.surfels, state.keyframes), state.error.skew,
             state.error.skew_sigma)
@@ -172,19 +185,37 @@ def forget(states, heads, drift):
     state = states[0]
     state.pose = composed(drift, tuple(state.odometry))
     state.inherited += state.relative + state.map_noise
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise'):
+    state.inherited_derivative += state.derivative
+    state.inherited_derivative[:, 4] = 0.0
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise', 'derivative'):
         state[name] = 0
+    skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
+    state['error']['skew'] = skew
     heads[:] = -1
 
 
 @kernel
-def _predict(state, odometry):
-    """Return the odometry step since the last scan, and the predicted pose."""
-    step = composed(inverted(state.odometry), odometry)
-    guess = composed(state.pose, corrected(state.error, step))
+def _predict(state, odometry, rate):
+    """Return the odometry step since the last scan, and the predicted pose of this one."""
+    step, rate_change = composed(inverted(state.odometry), odometry), rate - state.rate
+    guess = composed(state.pose, corrected(state.error, step, rate_change))
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
+    propagate(state.relative, dx, dy, 0.0, 0.0)
+    turn(state.inherited_derivative, dx, dy)
+    turn(state.derivative, dx, dy)
+    if state.surfels > 0:
+        derivative, (scale, per_metre, per_radian, skew) = state.derivative, state.error.systematic
+        ahead_x, ahead_y = step[0] * math.cos(state.pose[2]), step[0] * math.sin(state.pose[2])
+        derivative[0, 0] += ahead_x
+        derivative[1, 0] += ahead_y
+        derivative[2, 1] += step[0]
+        derivative[2, 2] += step[2]
+        derivative[2, 3] -= rate_change
+        derivative[0, 4] += scale * ahead_x
+        derivative[1, 4] += scale * ahead_y
+        derivative[2, 4] += per_metre * step[0] + per_radian * step[2] - skew * rate_change
     position_variance = heading_variance = 0.0
     if state.surfels == 0:
         position_variance, heading_variance = ordinary_variances(step)
@@ -193,12 +224,46 @@ def _predict(state, odometry):
 
 
 @kernel
-def _learn(state, step, rate, guess, pose, before, after):
-    """Update the errors of odometry with a match."""
-    cos, sin = math.cos(guess[2]), math.sin(guess[2])
-    x, y, theta = pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]
-    learn(state.error, step, rate, _variances(before, cos, sin), _variances(after, cos, sin),
-          (x, y, theta, cos * x + sin * y))
+def _inherit(state, surfels, keyframes, matches, pose):
+    """Inherit the errors of the walls of a match; those that the pose shares with them cancel."""
+    derivative = np.empty((3, 5))
+    inherit(state.inherited, derivative, surfels, keyframes, matches, pose)
+    for i in range(3):
+        for j in range(5):
+            state.derivative[i, j] += state.inherited_derivative[i, j] - derivative[i, j]
+            state.inherited_derivative[i, j] = derivative[i, j]
+
+
+@kernel
+def _learn_systematic(state, step, guess, pose, random, after, information, has_moved):
+    """
+    Update the systematic errors with a match, and the relative error of the pose.
+
+    ``after`` (3, 3) is the covariance of the pose with the match, whose ``information`` (3, 3) is
+    that of the match alone. ``random`` (3, 3) is the part of the covariance without the match that
+    is not systematic; it becomes that with the match.
+    """
+    prior, posterior = np.empty((3, 3)), np.empty((3, 3))
+    invert(after, posterior)
+    total, derivative, weighted = np.empty((3, 3)), np.empty((3, 5)), np.empty((3, 5))
+    invert(random, prior)
+    for i in range(3):
+        for j in range(3):
+            total[i, j] = prior[i, j] + information[i, j]
+    invert(total, random)
+    multiply(prior, state.derivative, weighted)
+    multiply(random, weighted, derivative)
+    correction = (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2])
+    if not has_moved:
+        learn_systematic(state.error, state.derivative, derivative, posterior, information,
+                         correction, math.hypot(step[0], step[1]))
+    # The rest of the correction, beyond that of the random errors, has removed systematic ones.
+    multiply(random, posterior, total)
+    for i in range(3):
+        derivative[i, 4] += correction[i]
+        for k in range(3):
+            derivative[i, 4] -= total[i, k] * correction[k]
+    state.derivative[:] = derivative
 
 
 @kernel
@@ -241,17 +306,31 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     so that it counts once, scaled by the present estimate of the noise of odometry. Nothing is
     stored from a doubtful pose.
     """
-    c, noise = np.empty((3, 3)), worst_noise(state.error)
+    c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
+    derivative, offset = np.empty((3, 5)), np.empty(3)
     for i in range(3):
+        for j in range(5):
+            derivative[i, j] = state.inherited_derivative[i, j] + state.derivative[i, j]
+        offset[i] = -derivative[i, 4]
+        for j in range(4):
+            offset[i] += derivative[i, j] * state.error.systematic[j]
         for j in range(3):
             c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
-            state.covariance[i, j] = c[i, j] + noise * state.initial_covariance[i, j]
+    copy(c, total)
+    add_spread(total, derivative, state.error.spread)
+    for i in range(3):
+        for j in range(3):
+            total[i, j] += offset[i] * offset[j]
+            state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
-    count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, c,
+    for i in range(3):
+        for j in range(5):
+            keyframe.derivative[i, j] = derivative[i, j]
+    count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, total,
                            state.keyframes)
     state.keyframes += count > state.surfels
     state.surfels = count
@@ -271,13 +350,6 @@ def _contradicts(guess, pose, before, after, map_noise, matched):
 # ---- covariances -------------------------------------------------------------------------------
 
 @kernel
-def _variances(covariance, cos, sin):
-    """Return the variances of a pose in x, y and heading, and in a direction."""
-    xx, yy, tt = covariance[0, 0], covariance[1, 1], covariance[2, 2]
-    return xx, yy, tt, cos * cos * xx + 2.0 * cos * sin * covariance[0, 1] + sin * sin * yy
-
-
-@kernel
 def propagate(c, dx, dy, position_variance, heading_variance):
     """
     Propagate the covariance (3, 3) of a pose through a step by dx, dy [m].
@@ -295,14 +367,33 @@ def propagate(c, dx, dy, position_variance, heading_variance):
 
 
 @kernel
-def inherit(c, surfels, keyframes, matches, pose):
+def add_spread(c, derivative, spread):
+    """Add the covariance (3, 3) of systematic errors, of covariance ``spread``, to ``c``."""
+    part = np.empty((3, 4))
+    multiply(derivative, spread, part)
+    for i in range(3):
+        for j in range(3):
+            for k in range(4):
+                c[i, j] += part[i, k] * derivative[j, k]
+
+
+@kernel
+def turn(derivative, dx, dy):
+    """Propagate the derivative (3, n) of an error of a pose through a step by dx, dy [m]."""
+    for k in range(derivative.shape[1]):
+        derivative[0, k] -= dy * derivative[2, k]
+        derivative[1, k] += dx * derivative[2, k]
+
+
+@kernel
+def inherit(c, derivative, surfels, keyframes, matches, pose):
     """
-    Write the covariance (3, 3) that a pose inherits from its matched walls.
+    Write the covariance (3, 3) and the derivative (3, 5) that a pose inherits from its walls.
 
     A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
     the surfels, -1 for none.
     """
-    c[:], count = 0.0, 0
+    c[:], derivative[:], count = 0.0, 0.0, 0
     for i in range(matches.size):
         if matches[i] >= 0:
             keyframe = keyframes[surfels[matches[i]].first_keyframe]
@@ -314,8 +405,15 @@ def inherit(c, surfels, keyframes, matches, pose):
             c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
             c[1, 2] += k[1, 2] + dx * k[2, 2]
             c[2, 2] += k[2, 2]
+            for j in range(5):
+                turned = keyframe.derivative[2, j]
+                derivative[0, j] += keyframe.derivative[0, j] - dy * turned
+                derivative[1, j] += keyframe.derivative[1, j] + dx * turned
+                derivative[2, j] += turned
             count += 1
     for i in range(3):
+        for j in range(5):
+            derivative[i, j] /= max(count, 1)
         for j in range(i, 3):
             c[i, j] /= max(count, 1)
     mirror(c)

@@ -36,6 +36,7 @@ from bug_nav.navigation.perception.memory import (
     ObstacleMemory,
     READINGS,
 )
+from bug_nav.navigation.perception.mount_check import MIRRORED
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
@@ -126,6 +127,8 @@ class Senses:
         if sensor.tracker is not None:
             self.dynamic_obstacles = sensor.tracker.dynamic_obstacles
         pose = localization.localize(reading.matched, placed.pose, reading.rate, reading.may_move)
+        if localization.turns_backwards:
+            return MIRRORED
         if reading.is_undistorted:
             self._undistorted_drift = localization.drift
         self.add(reading.scan, pose)

@@ -55,6 +55,13 @@ Ranges (m,) [m]; and the x, y of the sensor [m], the direction of beam 0 and the
 """
 
 
+NEAR, BESIDE = 0.05, 1.0
+"""
+Maximum distance of a reading from the minimum range [m] beside which, within this angle [rad], an
+obstacle may be too near to be measured.
+"""
+
+
 class Reading(NamedTuple):
     """The readings of a sensor."""
 
@@ -65,7 +72,7 @@ class Reading(NamedTuple):
     rate: float = 0.0
     """Turning rate of the robot meanwhile [rad/s]."""
     may_move: bool = False
-    """Whether some of the readings may be of moving obstacles, or at wrong places."""
+    """Whether some of the readings may be of moving obstacles."""
     has_found_order: bool = False
     """Whether the scan has shown that those before are distorted."""
     is_undistorted: bool = False
@@ -165,16 +172,27 @@ class Lidar(Sensor):
         matched = self._filter.without_filled(static)
         if order.is_distorted(placed):
             matched = matched._replace(ranges=np.full(len(scan.ranges), math.nan))
-        return reading._replace(scan=stationary, matched=matched,
-                                may_move=may_move or order.is_unknown(placed)), ''
+        return reading._replace(scan=stationary, matched=matched, may_move=may_move), ''
 
     def has_blind_sides(self, scan: Scan) -> bool:
         """Return whether it does not look all around."""
         return not is_full_turn(len(scan.ranges), beam_width(float(scan.angle_increment)))
 
     def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
-        """Add how far each beam has seen."""
-        area.add_view(scan._replace(ranges=self._filter.seen), pose)
+        """
+        Add how far each beam has seen.
+
+        Many lidars report what is nearer than their minimum range as no return. Beside a reading
+        just beyond it, a beam without a return has therefore seen nothing.
+        """
+        ranges, seen = np.asarray(scan.ranges), self._filter.seen
+        near = np.flatnonzero(ranges < scan.range_min + NEAR)
+        if near.size:
+            beams = np.flatnonzero(np.isinf(seen))
+            apart = np.abs(beams[:, None] - near).min(axis=1) * abs(scan.angle_increment)
+            seen = seen.copy()  # a row of the filter
+            seen[beams[apart < BESIDE]] = 0.0
+        area.add_view(scan._replace(ranges=seen), pose)
         return 0.0
 
     def reach(self, scan: Scan) -> float:

@@ -27,6 +27,8 @@ import pytest
 NAMED = 'transform'
 LIDARS = ({}, {'lidar': 'lds_01'}, {'lidar': 'rplidar_a1'}, {'scan_noise': 0.03})
 
+SLIP = {'odometry': 'encoders', 'odometry_slip': 0.05}
+
 
 def drive_with(change, world, lidar, algorithm='bug2', seed=1):
     """Drive with ranges that are changed as by another mount; return the episode."""
@@ -55,10 +57,16 @@ def test_rotated_lidar_is_named(turn):
     assert f'add about {-turn} degrees' in episode.result.message
 
 
+def test_half_a_turn_does_not_show_a_mirrored_lidar():
+    episode = drive_with(lambda ranges: ranges, 'random:rings?seed=144628993', SLIP,
+                         'tangent_bug', 1427887478)
+    assert episode.outcome in ('reached', 'reached_uncertain')
+
+
 @settings(max_examples=12)
 @given(kind=st.sampled_from(['cluttered', 'cells', 'rooms', 'posts', 'coils', 'corridors',
-                             'crowd', 'doors']),
-       lidar=st.sampled_from([*LIDARS, {'odometry': 'encoders', 'odometry_noise': 0.2}]),
+                             'crowd', 'doors', 'rings', 'spirals']),
+       lidar=st.sampled_from([*LIDARS, {'odometry': 'encoders', 'odometry_noise': 0.2}, SLIP]),
        seed=st.integers(0, 10**6))
 def test_lidar_mounted_as_stated_is_not_named(kind, lidar, seed):
     episode = drive_with(lambda ranges: ranges, f'random:{kind}?seed={seed}', lidar, seed=seed)

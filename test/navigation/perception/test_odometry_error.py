@@ -23,26 +23,29 @@ from bug_nav.navigation.perception.odometry_error import (
     initial_error,
     KNOWN_SKEW,
     learn,
+    learn_systematic,
     MAX_SKEW,
     MAX_VARIANCES,
+    MIN_SKEW,
     MIN_VARIANCE,
+    SYSTEMATIC_SIGMAS,
     variances,
     worst_noise,
 )
+from hypothesis import given, settings
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
 STEP = (0.044, 0.0, 0.0)
-KNOWN = (1e-7,) * 4
-"""Variances of a pose that a match determines well."""
+PERIOD = 0.2
+"""Time between two scans [s]."""
 
 
-def learned(error, heading, times, step=STEP, along=lambda _: 0.0):
-    """Learn from matches whose corrections of heading and distance are functions."""
+def learned(error, heading, times):
+    """Learn from exact matches whose corrections of the heading are a function."""
     for k in range(times):
-        place, turn = variances(error, step)
-        before = tuple(known + added for known, added in zip(KNOWN, (place, place, turn, place)))
-        learn(error, step, 0.0, before, KNOWN, (0.0, 0.0, float(heading(k, error)), along(error)))
+        learn(error, STEP, (1e-7,) * 3, (0.0, 0.0, float(heading(k, error))))
     return error
 
 
@@ -54,38 +57,83 @@ def new():
     return initial_error()[0]
 
 
-def test_bias_of_unequal_wheels_is_removed_once_it_is_learned():
-    bias = -0.06  # rad/m
-    error = learned(new(), lambda _, e: (bias - e.bias[0]) * STEP[0], 200)
-    assert error.bias[0] == pytest.approx(bias, rel=0.1)
-    assert corrected(error, STEP)[2] == pytest.approx(bias * STEP[0], rel=0.1)
-    assert corrected(error, (0.0, 0.0, 0.0)) == (0.0, 0.0, 0.0)
+def driven(truth, times, steps=(STEP,), noise=1e-5, seed=1, error=None):
+    """
+    Drive steps of odometry with systematic errors ``truth`` (4,) that exact matches correct.
+
+    Return the error that is learned, and whether the truth was within three sigma once each kind
+    of step had been driven twice.
+    """
+    random, held, rate = np.random.default_rng(seed), True, 0.0
+    error = new() if error is None else error
+    for k in range(times):
+        ahead, _, turned = steps[k % len(steps)]
+        change, rate = turned / PERIOD - rate, turned / PERIOD
+        derivative = np.array([[ahead, 0.0, 0.0, 0.0], [0.0] * 4, [0.0, ahead, turned, -change]])
+        own, match = np.diag([1e-10] * 3), np.diag([noise ** -2] * 3)
+        before = own + derivative @ error.spread @ derivative.T
+        after = np.linalg.inv(np.linalg.inv(before) + match)
+        seen = derivative @ (truth - error.systematic) + noise * random.standard_normal(3)
+        own_after = np.linalg.inv(np.linalg.inv(own) + match)
+        both = np.column_stack((derivative, derivative @ error.systematic))
+        learn_systematic(error, both, own_after @ np.linalg.inv(own) @ both,
+                         np.linalg.inv(after), match, after @ match @ seen, abs(ahead))
+        off, sigma = truth - error.systematic, np.sqrt(np.diag(error.spread))
+        held &= k < 2 * len(steps) or bool((np.abs(off) <= 3.0 * sigma + 1e-3).all())
+    return error, held
 
 
-def test_constant_slip_is_removed_from_the_distance():
-    error = learned(new(), nothing, 300, along=lambda error: (-0.05 - error.scale) * STEP[0])
-    assert error.scale == pytest.approx(-0.05, rel=0.1)
-    assert corrected(error, STEP)[0] == pytest.approx(0.95 * STEP[0], rel=0.01)
+TURNING = (STEP, STEP, (0.0, 0.0, 0.2), (0.0, 0.0, 0.2), (0.0, 0.0, 0.2))
 
 
-def test_wrong_wheel_separation_is_distinguished_from_unequal_wheels():
-    turning = (0.0, 0.0, 0.2)
-    error = new()
-    for _ in range(100):
-        learned(error, lambda _, e: 0.05 * 0.2 - e.bias[1] * 0.2, 1, turning)
-        learned(error, lambda _, e: -e.bias[0] * STEP[0], 1)
-    assert error.bias == pytest.approx((0.0, 0.05), abs=0.005)
+@pytest.mark.parametrize('truth', [
+    (0.0, -0.06, 0.0, 0.0), (-0.05, 0.0, 0.0, 0.0), (0.0, 0.0, 0.05, 0.0), (0.0, 0.0, 0.0, 0.1),
+    (0.0, 0.0, 0.0, -0.3), (0.03, 0.02, -0.06, 0.0), (0.03, 0.02, -0.06, 0.2)])
+def test_wheels_slip_separation_and_skew_are_distinguished_and_removed(truth):
+    error, held = driven(truth, 400, TURNING)
+    assert error.systematic == pytest.approx(truth, abs=0.002) and held
+    assert error.skew == pytest.approx(truth[3], abs=MIN_SKEW) and error.skew_sigma < KNOWN_SKEW
+    scale, per_metre, per_radian, skew = truth
+    assert corrected(error, (0.044, 0.0, 0.2), 0.5) == pytest.approx(
+        ((1.0 + scale) * 0.044, 0.0, 0.2 + per_metre * 0.044 + per_radian * 0.2
+         - (skew - error.skew) * 0.5), abs=2e-3)
+    assert corrected(error, (0.0, 0.0, 0.0), 0.0) == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize('seed', range(5))
-def test_bias_far_within_its_standard_deviation_is_not_removed(seed):
-    random = np.random.default_rng(seed)
-    error, removed, estimated = new(), [], []
-    for _ in range(100):
-        learned(error, lambda _, e: 0.0005 * random.standard_normal() - e.bias[0] * STEP[0], 1)
-        removed.append(abs(float(error.bias[0])))
-        estimated.append(abs(float(error.right[0] / error.matrix[0])))
-    assert 0.0 < sum(removed) < 0.5 * sum(estimated)
+def test_scans_without_skew_are_not_shifted(seed):
+    error, _ = driven(np.zeros(4), 200, TURNING, 0.002, seed)
+    assert error.skew == 0.0 and error.skew_sigma < KNOWN_SKEW
+
+
+def test_skew_beyond_the_maximum_is_not_compensated_further():
+    truth = 0.03, 0.02, -0.06, 0.5
+    error, _ = driven(truth, 400, TURNING)
+    assert error.skew == MAX_SKEW and error.systematic == pytest.approx(truth, abs=0.002)
+
+
+def test_noise_is_unknown_again_once_a_skew_is_compensated():
+    error = learned(new(), nothing, 300)
+    assert worst_noise(error) < 1.0
+    driven((0.0, 0.0, 0.0, 0.2), 200, TURNING, error=error)
+    assert error.skew == pytest.approx(0.2, abs=MIN_SKEW) and worst_noise(error) == 1.0
+
+
+def test_what_steps_do_not_show_stays_uncertain():
+    error, _ = driven(np.zeros(4), 200)  # never turns
+    scale, per_metre, *of_turns = np.sqrt(np.diag(error.spread))
+    assert scale < 0.001 and per_metre < 0.001
+    assert of_turns == pytest.approx(np.sqrt(np.diag(new().spread))[2:])
+    assert error.skew == 0.0 and error.skew_sigma > KNOWN_SKEW
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10 ** 6))
+def test_error_that_the_noise_of_matches_suggests_is_not_removed(seed):
+    error, held = driven(np.zeros(4), 150, noise=0.0005, seed=seed)
+    estimate = np.linalg.solve(
+        error.information + np.diag(np.divide(1.0, SYSTEMATIC_SIGMAS) ** 2), error.evidence)
+    assert held and abs(error.systematic[1]) < 0.5 * abs(estimate[1])
 
 
 def test_good_odometry_is_trusted_more_and_bad_odometry_less():
@@ -106,12 +154,12 @@ def test_odometry_has_ordinary_noise_until_less_is_learned():
 def test_match_without_information_changes_nothing():
     error = new()
     before = variances(error, STEP)
-    blind = np.zeros(4)
+    blind = np.zeros(3)
     for _ in range(200):  # without observations, there is no correction and the variance grows
         place, turn = variances(error, STEP)
-        blind += (place, place, turn, place)
-        learn(error, STEP, 0.0, tuple(blind), tuple(blind), (0.0,) * 4)
-    assert variances(error, STEP) == pytest.approx(before) and not error.bias.any()
+        blind += (place, place, turn)
+        learn(error, STEP, tuple(blind), (0.0,) * 3)
+    assert variances(error, STEP) == pytest.approx(before)
 
 
 def test_doubt_raises_the_variance_at_once_up_to_a_limit():
@@ -123,41 +171,3 @@ def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     while can_inflate_variance(error):
         inflate_variance(error)
     assert worst_noise(error) < max(MAX_VARIANCES)
-
-
-# ---- clock skew --------------------------------------------------------------------------------
-
-def turned(skew, times=200, noise=0.002, seed=1):
-    """Learn from the matches of a robot that turns now and then, with scans that have a skew."""
-    error, rng = new(), np.random.default_rng(seed)
-    heading = 0.0  # that the matches have estimated
-    for k in range(times):
-        rate = 0.8 if k % 20 < 4 else -0.8 if k % 20 in (10, 11, 12) else 0.0
-        before, after = 4e-5, 1e-5
-        off = -(skew - error.skew) * rate + rng.normal(0.0, noise)
-        correction = (1.0 - after / before) * (off - heading)
-        heading += correction
-        learn(error, STEP, rate, (before,) * 4, (after,) * 4, (0.0, 0.0, correction, 0.0))
-    return error
-
-
-@pytest.mark.parametrize('skew', [0.1, 0.3, -0.2])
-def test_skew_of_scans_that_are_rotated_during_turns_is_learned(skew):
-    error = turned(skew)
-    assert error.skew == pytest.approx(skew, abs=0.02)
-    assert error.skew_sigma < KNOWN_SKEW
-
-
-@pytest.mark.parametrize('seed', range(5))
-def test_scans_without_skew_are_not_shifted(seed):
-    error = turned(0.0, seed=seed)
-    assert error.skew == 0.0 and error.skew_sigma < KNOWN_SKEW
-
-
-def test_skew_beyond_the_maximum_is_not_compensated_further():
-    assert turned(1.0).skew == MAX_SKEW
-
-
-def test_robot_that_does_not_turn_learns_no_skew():
-    error = learned(new(), lambda k, _: 0.02 * (-1) ** k, 200)
-    assert error.skew == 0.0 and error.skew_matrix == 0.0

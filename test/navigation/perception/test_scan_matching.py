@@ -22,8 +22,8 @@ from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.scan_matching import (
     _contradicts,
+    _inherit,
     _store,
-    _variances,
     inherit,
     KEYFRAME,
     MIN_CONTRADICTING,
@@ -187,20 +187,20 @@ def test_pose_inherits_the_covariance_of_the_keyframes_that_saw_its_walls():
     keyframes = np.zeros(2, KEYFRAME)
     keyframes['x'][1] = 2.0
     keyframes['covariance'] = np.diag((0.01, 0.01, 0.0)), np.diag((0.01, 0.01, 0.01))
-    both = np.empty((3, 3))
-    inherit(both, surfels, keyframes, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
+    both, derivative = np.empty((3, 3)), np.empty((3, 5))
+    inherit(both, derivative, surfels, keyframes, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
     assert both[0, 0] == pytest.approx(0.01)
     assert both[1, 1] == pytest.approx(0.01 + 0.5 * 3.0 ** 2 * 0.01)
     assert both[1, 2] == both[2, 1] == pytest.approx(0.5 * 3.0 * 0.01)
-    inherit(both, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
-    assert not both.any()
+    inherit(both, derivative, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
+    assert not both.any() and not derivative.any()
 
 
 # ---- covariances, against matrices ------------------------------------------------------------
 
-def covariance_of(seed):
-    """Return a covariance (3, 3) with correlations."""
-    root = np.random.default_rng(seed).normal(size=(3, 3))
+def covariance_of(seed, size=3):
+    """Return a covariance (size, size) with correlations."""
+    root = np.random.default_rng(seed).normal(size=(size, size))
     return root @ root.T
 
 
@@ -218,26 +218,21 @@ def test_step_propagates_a_covariance_as_its_jacobian_does(seed, dx, dy):
     assert after == pytest.approx(turn @ before @ turn.T + np.diag([0.03, 0.03, 0.02]))
 
 
-@pytest.mark.parametrize('seed, angle', [(1, 0.3), (2, 2.0), (3, -1.0)])
-def test_variance_ahead_is_that_along_the_heading(seed, angle):
-    covariance = covariance_of(seed)
-    ahead = np.array([math.cos(angle), math.sin(angle)])
-    assert _variances(covariance, *ahead) == pytest.approx(
-        (*covariance.diagonal(), ahead @ covariance[:2, :2] @ ahead))
-
-
 @pytest.mark.parametrize('seed', [1, 2])
 def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
     views = [(0.5, -1.0, covariance_of(seed)), (-2.0, 0.4, covariance_of(seed + 5))]
     keyframes, surfels = np.zeros(2, KEYFRAME), np.zeros(3, SURFEL)
     for keyframe, (x, y, c) in zip(keyframes, views):
         keyframe['x'], keyframe['y'], keyframe['covariance'] = x, y, c
+        keyframe['derivative'] = np.random.default_rng(seed).normal(size=(3, 5))
     surfels['first_keyframe'] = 0, 1, 1
-    pose, inherited = (1.0, 2.0, 0.3), np.zeros((3, 3))
-    inherit(inherited, surfels, keyframes, np.array([0, -1, 1, 2]), pose)
+    pose, inherited, derivative = (1.0, 2.0, 0.3), np.zeros((3, 3)), np.zeros((3, 5))
+    inherit(inherited, derivative, surfels, keyframes, np.array([0, -1, 1, 2]), pose)
     turns = [jacobian(pose[0] - x, pose[1] - y) for x, y, _ in views]
     one, other = (turn @ c @ turn.T for turn, (_, _, c) in zip(turns, views))
     assert inherited == pytest.approx((one + 2.0 * other) / 3.0)
+    one, other = (turn @ keyframe['derivative'] for turn, keyframe in zip(turns, keyframes))
+    assert derivative == pytest.approx((one + 2.0 * other) / 3.0)
 
 
 def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share():
@@ -246,14 +241,49 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
     state['relative'], state['inherited'], state['initial_covariance'] = parts
     state['error']['noise'], state['error']['judged'] = (2.0, 0.5), 9
+    derivatives = [np.random.default_rng(seed).normal(size=(3, 5)) for seed in (4, 5)]
+    state['derivative'], state['inherited_derivative'] = derivatives
+    systematic, spread = np.array((0.02, -0.1, 0.05, 0.1)), covariance_of(6, 4)
+    state['error']['systematic'], state['error']['spread'] = systematic, spread
     seen = np.zeros(1, SURFEL)
     seen['x'], seen['nx'] = 1.0, -1.0
     _store(state, np.zeros(8, SURFEL), np.full(16, -1), keyframes, seen, np.array([-1]),
            (0.3, -0.2, 0.1))
     assert (keyframes['x'][0], keyframes['y'][0]) == (0.3, -0.2)
     assert keyframes['covariance'][0] == pytest.approx(parts[0] + parts[1])
-    assert state['covariance'] == pytest.approx(parts[0] + parts[1] + 2.0 * parts[2])
+    total = sum(derivatives)
+    assert keyframes['derivative'][0] == pytest.approx(total)
+    # What is known by now of the errors at the time of the keyframes still counts as one.
+    by, off = total[:, :4], total[:, :4] @ systematic - total[:, 4]
+    assert state['covariance'] == pytest.approx(
+        parts[0] + parts[1] + 2.0 * parts[2] + by @ spread @ by.T + np.outer(off, off))
     assert (state['surfels'], state['keyframes']) == (1, 1)
+
+
+def test_pose_has_no_error_relative_to_the_walls_that_it_has_just_stored():
+    states = np.zeros(1, STATE).view(np.recarray)
+    state, keyframes, surfels = states[0], np.zeros(4, KEYFRAME), np.zeros(8, SURFEL)
+    random = np.random.default_rng(1)
+    own, inherited = random.normal(size=(2, 3, 5))
+    state['derivative'], state['inherited_derivative'] = own, inherited
+    seen, pose = np.zeros(1, SURFEL), (0.3, -0.2, 0.1)
+    seen['x'], seen['nx'] = 1.0, -1.0
+    _store(state, surfels, np.full(16, -1), keyframes, seen, np.array([-1]), pose)
+    _inherit(state, surfels, keyframes, np.array([0]), pose)
+    assert state['derivative'] == pytest.approx(np.zeros((3, 5)))
+    assert state['inherited_derivative'] == pytest.approx(own + inherited)
+
+
+def test_new_start_keeps_the_uncertainty_and_the_skew_but_no_estimate():
+    matcher = Localization(True)
+    state = matcher._states[0]
+    own, inherited = np.random.default_rng(1).normal(size=(2, 3, 5))
+    state['derivative'], state['inherited_derivative'] = own, inherited
+    state['error']['systematic'], state['error']['skew'] = (0.1, 0.1, 0.1, 0.2), 0.2
+    matcher.forget_distorted(Pose(0.1, 0.2, 0.3))
+    assert state['inherited_derivative'][:, :4] == pytest.approx((own + inherited)[:, :4])
+    assert not state['inherited_derivative'][:, 4].any() and not state['derivative'].any()
+    assert not state['error']['systematic'].any() and state['error']['skew'] == 0.2
 
 
 @pytest.mark.parametrize('place', [(3.0, 1.0), (-1.0, 4.0), (0.5, -2.0)])

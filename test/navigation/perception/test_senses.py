@@ -149,6 +149,8 @@ class Recorder:
 
     drift = IDENTITY
 
+    turns_backwards = False
+
     def __init__(self):
         self.scans, self.has_moved = [], []
 
