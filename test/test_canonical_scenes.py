@@ -22,7 +22,7 @@ from arena import block, drive_bug2, hits_and_leaves, R, RHO, room, TURNS, world
 from bug_nav.lab.ground_truth import inflate, judge
 from bug_nav.simulation.catalogue import find_world
 from family import driven, turns_of
-from oracle import bug2
+from oracle_course import COURSE
 import pytest
 
 TOLERANCE = 0.10
@@ -38,7 +38,7 @@ LARGE = ('sp12_E', 'sp12_in')
 def assert_matches_the_oracle(name: str, turn: str) -> None:
     """Compare an episode with a point robot's walk among the inflated obstacles."""
     world = find_world(name)
-    walk = bug2(inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
+    walk = COURSE['bug2'](inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
     episode = driven('bug2', name, turn)
     # In the open, no wall locates the robot.
     assert episode.outcome == ('reached_uncertain' if name == 'open' else walk.verdict)
@@ -78,7 +78,7 @@ def test_goal_of_a_borderline_scene_is_reached_without_contact(name, turn):
     for turn in turns_of('bug2', name)])
 def test_unreachable_verdict_includes_the_lap_that_proves_it(name, turn):
     world = find_world(name)
-    walk = bug2(inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
+    walk = COURSE['bug2'](inflate(world, RHO), world.start, world.goal, turn, TOLERANCE)
     lap = walk.length - math.dist(world.start[:2], walk.hits[0])
     episode = driven('bug2', name, turn)
     # The end of the lap is detected early by up to the lap tolerance, in steps of 4 cm.

@@ -19,12 +19,14 @@ import math
 from bug_nav.lab.ground_truth import bug2_bound, inflate, reachable, shortest_path
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators import cluttered
-from oracle import bug2, bug2_policy, explore, Scene, Step
+from oracle_contact import CONTACT
+from oracle_course import COURSE
 import pytest
 from shapely.geometry import box, Polygon
 from shapely.ops import unary_union
 
 RHO = 0.224
+bug2 = COURSE['bug2']
 TURNS = ('left', 'right')
 
 # Path lengths of Bug2 with a point robot, turning left and right, in scenes of the literature,
@@ -103,19 +105,7 @@ def test_start_inside_an_obstacle_or_unknown_turn_is_rejected():
     with pytest.raises(ValueError, match='inside'):
         bug2(box(0, 0, 1, 1), (0.5, 0.5), (3, 0))
     with pytest.raises(ValueError, match='turn'):
-        bug2(box(0, 0, 1, 1), (2, 2), (3, 0), 'up')
-
-
-def test_bug2_that_ignores_its_hit_distance_loops():
-    def forgetful(scene, run, hit, turn):
-        for node in scene.lap(hit, turn):
-            if node.on_m_line and node.walked > 0.3 and scene.is_free(node.point):
-                return Step(node.walked, node.point)
-        return bug2_policy(scene, run, hit, turn)
-
-    scene = Scene(*scene_of('spiral_out'))
-    assert explore(scene, 'left', forgetful).verdict == 'loop'
-    assert explore(scene, 'left', bug2_policy).verdict == 'reached'
+        CONTACT['alg1'](box(0, 0, 1, 1), (2, 2), (3, 0), 'up')
 
 
 @pytest.mark.parametrize('name', ['box', 'spiral_out', 'maze', 'demo'])

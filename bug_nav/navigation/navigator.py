@@ -27,6 +27,8 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
+    invalid_end,
+    invalid_exit,
     invalid_intent,
     invalid_result,
     invalid_run,
@@ -199,10 +201,26 @@ class Navigator:
         _, pose = self.queue.newest or (math.nan, IDENTITY)
         return self.localization.estimated_pose(pose, correction)
 
+    @property
+    def command_period(self) -> float:
+        """Return the longest recent time between two commands while the robot drives [s]."""
+        return float(self.robot.state_record['period'][0])
+
     def close(self) -> None:
-        """End the run, as a cancellation does."""
-        if self._run is not None:
-            self._run.close()
+        """
+        End the run, as a cancellation does.
+
+        :raises InvalidAlgorithm: if the algorithm yields or ends the program while it is closed.
+        """
+        try:
+            if self._run is not None:
+                self._run.close()
+        except SystemExit as end:
+            raise InvalidAlgorithm(invalid_exit(self.algorithm, end)) from None
+        except RuntimeError as error:
+            if 'ignored GeneratorExit' not in str(error):
+                raise
+            raise InvalidAlgorithm(invalid_end(self.algorithm, self._run)) from None
 
     # ---- before the step ----------------------------------------------------------------------
 
@@ -286,7 +304,7 @@ class Navigator:
         if found == NO_DATA:
             return Result(Outcome.SCAN_STALE, self._missing_scans(float(state['stood'][0])))
         if found == OBSTRUCTED:
-            what = ('the rangers found no observable way' if self._monitor.is_looking
+            what = ('no observable way was found' if self._monitor.is_looking
                     else 'a moving obstacle was in the way')
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
         moved = state['moved'][0] - state['progress_moved'][0]
@@ -316,7 +334,9 @@ class Navigator:
             return self._advance(observation)
         except InvalidAlgorithm as mistake:
             explanation = str(mistake)
-        except AttributeError as error:
+        except SystemExit as end:
+            explanation = invalid_exit(self.algorithm, end)
+        except (AttributeError, TypeError) as error:
             explanation = misuse_of(self.algorithm, error)
             if not explanation:
                 raise
@@ -448,7 +468,10 @@ class Navigator:
 
     def _end(self, result: Result) -> Decision:
         state = tuple(self.robot.ledger.states)
-        self.close()
+        try:
+            self.close()
+        except InvalidAlgorithm as mistake:
+            result = Result(Outcome.INTERNAL, str(mistake))
         if result.outcome is Outcome.ODOM_CONTRADICTORY:
             result = self._attribute(result)
         result = self._qualify(result._replace(

@@ -129,7 +129,7 @@ class Settings(ParameterSet):
     give_up_timeout: float = parameter(
         2.0, 'time without sensor data after which the goal ends', unit='s', low=0.1, high=60.0)
     required_movement_radius: float = parameter(
-        0.5, 'minimum progress: path length plus R times the turned angle', unit='m',
+        0.5, 'minimum progress: path length plus R times the angle swept', unit='m',
         low=0.01, high=10.0)
     movement_time_allowance: float = parameter(
         10.0, 'time without this progress after which the goal ends as blocked', unit='s',

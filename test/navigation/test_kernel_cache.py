@@ -66,10 +66,11 @@ print(*(sum(each.stats.cache_misses.values()) for each in (outer, apart)))
 """
 OWN = """
 from bug_nav.navigation.control.drive import _stoppable_speed
+from bug_nav.navigation.control.state import new_state
 import numpy as np
 limits = np.zeros(1, [('acc_lim_x', float), ('robot_radius', float)])
 limits['acc_lim_x'] = 1.0
-print(_stoppable_speed(limits[0], 1.25))
+print(_stoppable_speed(new_state()[0], limits[0], 1.25))
 print(sum(_stoppable_speed.stats.cache_misses.values()))
 """
 """Program with a kernel whose result decreases with a constant of another file."""
@@ -114,8 +115,8 @@ def test_edit_of_a_file_recompiles_callers_in_other_files(tmp_path):
     shutil.copytree(ROOT / 'bug_nav', own, ignore=shutil.ignore_patterns('__pycache__'))
     (before,), misses = run(own, OWN)
     assert misses == (1,) and run(own, OWN) == ((before,), (0,))
-    edit(own / 'navigation' / 'control' / 'forward_simulation.py', 'LATENCY = 2.0',
-         'LATENCY = 20.0')
+    edit(own / 'navigation' / 'control' / 'forward_simulation.py', 'return TICK +',
+         'return 20.0 * TICK +')
     (after,), misses = run(own, OWN)
     assert after < before and misses == (1,) and len(folders(own)) == 2
 

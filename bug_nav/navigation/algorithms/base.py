@@ -137,6 +137,13 @@ class Algorithm(abc.ABC):
         """
 
 
+def check_turn(algorithm: Type[Algorithm], turn: str) -> None:
+    """Raise ValueError if a turn direction is requested of an algorithm that chooses it."""
+    if turn and algorithm.metadata.turn == TURN_BY_ALGORITHM:
+        raise ValueError(f'the turn direction {turn} has no effect: {algorithm.metadata.title} '
+                         'chooses it itself; leave it out, or choose another algorithm')
+
+
 def check_sensing(algorithm: Type[Algorithm], settings: Settings) -> None:
     """Raise ValueError if an algorithm needs more than the configured sensing."""
     if settings.sensing != 'range' and algorithm.metadata.sensing == RANGE:

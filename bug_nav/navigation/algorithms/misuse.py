@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import traceback
 import types
-from typing import Any
+from typing import Any, Union
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.names import shown
@@ -54,13 +54,43 @@ def invalid_run(algorithm: Algorithm, run: Any) -> str:
             f'{INTENTS}')
 
 
-def misuse_of(algorithm: Algorithm, error: AttributeError) -> str:
+def invalid_exit(algorithm: Algorithm, end: SystemExit) -> str:
+    """Explain that an algorithm ends the program."""
+    return (f'{_name(algorithm)} has called sys.exit({shown(end.code)}) ('
+            f'{_author_line(end)}); {RESULTS}')
+
+
+def invalid_end(algorithm: Algorithm, run: Any) -> str:
+    """Explain that an algorithm yields although its generator is being closed."""
+    return (f'{_name(algorithm)} yields after its end was requested{_place(run)}; do not yield in '
+            'a `finally` or a bare `except`')
+
+
+def misuse_of(algorithm: Algorithm, error: Union[AttributeError, TypeError]) -> str:
     """Explain an error in a step of an algorithm; return '' if it is not a common mistake."""
     if "'generator' object" in str(error):
-        *_, (frame, line) = traceback.walk_tb(error.__traceback__)
         return (f'{_name(algorithm)} uses a generator as the finding of a behavior ({error}, '
-                f'{frame.f_code.co_filename}:{line}); {YIELD_FROM}')
+                f'{_author_line(error)}); {YIELD_FROM}')
+    if 'positional argument' in str(error) and _newest(error) != _author_line(error):
+        return (f'{_name(algorithm)} passes a rule with other arguments ({error}, '
+                f'{_author_line(error)}); give a function of the robot')
+    if 'not callable' in str(error) and _newest(error) != _author_line(error):
+        return (f'{_name(algorithm)} passes a rule that is no function ({error}, '
+                f'{_author_line(error)}); give a function of the robot')
     return ''
+
+
+def _author_line(error: BaseException) -> str:
+    """Return the newest file and line of the algorithm's author, else the newest of all."""
+    own = [f'{frame.f_code.co_filename}:{line}'
+           for frame, line in traceback.walk_tb(error.__traceback__)
+           if not str(frame.f_globals.get('__name__', '')).startswith('bug_nav.')]
+    return own[-1] if own else _newest(error)
+
+
+def _newest(error: BaseException) -> str:
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    return f'{frame.f_code.co_filename}:{line}'
 
 
 def _name(algorithm: Algorithm) -> str:

@@ -23,10 +23,10 @@ all around it lets the robot look around before it drives into an unobserved are
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Sequence
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.control.drive import drive, intent_fields
-from bug_nav.navigation.control.forward_simulation import LATENCY, simulate_poses
+from bug_nav.navigation.control.forward_simulation import latency, simulate_poses
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.observed_area import ObservedArea
@@ -94,11 +94,8 @@ class CollisionMonitor:
     def stop(self) -> None:
         """Stop the robot, which is always safe."""
         self._look_around = self._look_around._replace(way=NO_WAY)
-        self._set(STOP, is_looking=False)
-
-    def _set(self, command: Twist, is_looking: bool) -> None:
-        self.command = command
-        self._state['command'], self._state['is_looking'] = command, is_looking
+        self.command = STOP
+        self._state['command'], self._state['is_looking'] = STOP, False
 
     def clip(self, intent: Intent, elapsed: float, points: np.ndarray, view: View = NO_VIEW,
              sensing_range: float = math.inf, age: float = 0.0, slowness: float = 0.0,
@@ -110,53 +107,67 @@ class CollisionMonitor:
         ``observed``: the observed area; None for a lidar that looks all around.
         The other arguments are as for `bug_nav.navigation.control.drive.drive`.
         """
-        is_finite, v, w, u = drive(self._state, self._limits, points, *view,
-                                   *intent_fields(intent), elapsed, age, sensing_range,
-                                   near_person, slowness)
+        before = self.command
+
+        def check(intent: Intent) -> Tuple[bool, float, float, float]:
+            self._state['command'] = before
+            result: Tuple[bool, float, float, float] = drive(
+                self._state, self._limits, points, *view, *intent_fields(intent), elapsed, age,
+                sensing_range, near_person, slowness)
+            return result
+
+        is_finite, *velocity = check(intent)
         if not is_finite:
             return None
-        before, self.command = self.command, Twist(v, w, u)
+        self.command = Twist(*velocity)
         if observed is not None:
-            self._clip_to_observed(observed, before, elapsed)
+            limited, wanted = self._clip_to_observed(observed, before), self.wanted
+            if limited != self.command:  # an arc that was not checked
+                self.command = Twist(*check(limited)[1:])
+                self._state['wanted'] = wanted
         return self.command
 
-    def _clip_to_observed(self, area: ObservedArea, before: Twist, elapsed: float) -> None:
+    def _clip_to_observed(self, area: ObservedArea, before: Twist) -> Twist:
         """
-        Clip the command where a sensor without a view all around has not looked.
+        Return what remains of the command where a sensor without a view all around did not look.
 
         The robot turns on the spot until the way was observed, or as much of it as can be seen
         from here. The remaining unobserved part is close to an obstacle: the robot drives there
         slowly. ``before`` is the previous command.
         """
-        wanted, model, radius = self.command, self._model, self._model.robot_radius + area.margin
+        wanted, model = self.command, self._model
         pose = Pose(*self._state['extrapolated'][0, :3].tolist())
+        body = model.robot_radius, area.margin, pose.position
         way, previous, remaining, side = self._look_around
+        self._state['is_looking'] = False
         if len(way):
             remaining -= abs(wrap(pose.theta - previous.theta))
         else:
             if not (wanted.v or wanted.u):
-                return self._set(wanted, is_looking=False)
+                return wanted
             way = simulate_poses(self._state, self._limits, *before, *wanted)
-            if area.covers(way, radius):
-                return self._set(wanted, is_looking=False)
+            if area.covers(way, *body):
+                return wanted
             # A lidar sees past a corner from a little farther on; the cones of rangers miss some.
-            is_closed = area.margin > 0.0 and not area.covers(way, model.robot_radius)
+            is_closed = area.margin > 0.0 and not area.covers(way, body[0], 0.0, pose.position)
             spacing = NEXT_LOOK if is_closed else LOOK_SPACING
             if (math.isinf(remaining) or distance(previous.position, pose.position)
                     > spacing * model.robot_radius):
                 remaining, side = area.max_gap, -side
-            elif is_closed:
-                return self._set(STOP, is_looking=False)
-        if remaining > 0.0 and not area.covers(way, radius):
+            elif is_closed and remaining <= 0.0:
+                return STOP
+        if remaining > 0.0 and not area.covers(way, *body):
             self._look_around = LookAround(way, pose, remaining, side)
-            rate = side * min(LOOK_SPEED, model.max_vel_theta)
-            change = model.acc_lim_theta * elapsed
-            w = min(max(rate, before.w - change), before.w + change)
-            return self._set(Twist(0.0, w, 0.0), is_looking=True)
+            self._state['is_looking'] = True
+            turn = Twist(0.0, side * min(LOOK_SPEED, model.max_vel_theta), 0.0)
+            # A robot that turns while it brakes leaves the way that it has looked at.
+            is_observed = area.covers(
+                simulate_poses(self._state, self._limits, *before, *turn), *body)
+            return turn if is_observed else STOP
         self._look_around = LookAround(pose=pose, remaining=remaining, side=side)
         speed = math.hypot(wanted.v, wanted.u)
         scale = min(UNOBSERVED_SPEED * model.max_vel_x / speed, 1.0) if speed else 1.0
-        self._set(Twist(scale * wanted.v, wanted.w, scale * wanted.u), is_looking=False)
+        return Twist(scale * wanted.v, wanted.w, scale * wanted.u)
 
     def must_yield(self, obstacles: Sequence[DynamicObstacle], scan_age: float) -> bool:
         """
@@ -170,7 +181,7 @@ class CollisionMonitor:
             return True
         x, y = self._state['extrapolated'][0, :2].tolist()
         # At the maximum speed, or the robot would start and stop repeatedly.
-        time = scan_age + LATENCY + self._model.max_vel_x / self._model.acc_lim_x
+        time = scan_age + latency(self._state[0]) + self._model.max_vel_x / self._model.acc_lim_x
         for obstacle in obstacles:
             dx, dy = x - obstacle.points[:, 0], y - obstacle.points[:, 1]
             distances = np.hypot(dx, dy)
@@ -187,7 +198,8 @@ class CollisionMonitor:
     def _is_near(self, obstacles: Sequence[DynamicObstacle]) -> bool:
         """Return whether a moving obstacle is where the robot may want to go next."""
         speed = self._model.max_vel_x
-        stopping_distance = LATENCY * speed + speed * speed / (2.0 * self._model.acc_lim_x)
+        stopping_distance = (latency(self._state[0]) * speed
+                             + speed * speed / (2.0 * self._model.acc_lim_x))
         reach = self._radius + 2.0 * MARGIN + stopping_distance
         return any(np.hypot(*(obstacle.points - self._state['pose'][0, :2]).T).min() < reach
                    for obstacle in obstacles)

@@ -17,10 +17,10 @@ From an intent to a command from which the robot can stop.
 
 The control law converts an intent into a velocity, which is clipped to the limits of the robot.
 The command is then simulated: the current motion continues for a tick (or, if odometry is delayed,
-from the last known pose), then the command is active for a tick, and then the robot brakes. If the
-body would come too near to an obstacle point on the way, the command is slowed down; turning
-continues, because a disc may turn anywhere. Braking is part of every simulated motion, so it is
-always a safe command.
+from the last known pose), then the command is active for as long as the next one may take, and
+then the robot brakes. If the body would come too near to an obstacle point on the way, the command
+is slowed down; turning continues, because a disc may turn anywhere. Braking is part of every
+simulated motion, so it is always a safe command.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from bug_nav.navigation.compiled import kernel, wrapped
 from bug_nav.navigation.control.forward_simulation import (
     extrapolate,
     is_safe,
-    LATENCY,
+    latency,
     SIGHT_DISTANCE,
 )
 from bug_nav.navigation.cspace.kernels import nearest
@@ -121,7 +121,7 @@ def limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
     """
     a, alpha = c.acc_lim_x * elapsed, c.acc_lim_theta * elapsed
     last_v, last_w, last_u = s.command[0], s.command[1], s.command[2]
-    fastest = min(c.max_vel_x, _stoppable_speed(c, sensing_range))
+    fastest = min(c.max_vel_x, _stoppable_speed(s, c, sensing_range))
     if near_person:
         fastest = min(fastest, SPEED_NEAR_PERSON)
     if not c.is_omni:
@@ -138,9 +138,9 @@ def limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
 
 
 @kernel
-def _stoppable_speed(c, sensing_range):
+def _stoppable_speed(s, c, sensing_range):
     """Return the speed from which the robot stops within its sensing range [m/s]."""
-    delay = LATENCY + DETECTION_TIME
+    delay = latency(s) + DETECTION_TIME
     room = max(sensing_range - c.robot_radius, 0.0)
     return c.acc_lim_x * (math.sqrt(delay * delay + 2.0 * room / c.acc_lim_x) - delay)
 
@@ -184,7 +184,7 @@ def drive(state, limits, points, ranges, sensor, kind, first, second, side, spee
 def _stopping_distance(s, c, v, u):
     """Return how far the robot may move with a command before it stands [m]."""
     speed = max(math.hypot(v, u), math.hypot(s.motion[0], s.motion[2]))
-    return LATENCY * speed + speed * speed / (2.0 * c.acc_lim_x)
+    return latency(s) * speed + speed * speed / (2.0 * c.acc_lim_x)
 
 
 @kernel

@@ -24,13 +24,15 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.control.state import COMMANDS
+from bug_nav.navigation.control.state import COMMANDS, TICK
 import numpy as np
 
-TICK = 0.05
-"""Minimum time until the next command [s]."""
-LATENCY = 2.0 * TICK
-"""Maximum time at full speed before the robot brakes [s]."""
+LATE = 1.1 * TICK
+"""Time after the last command from which on a command is late [s]."""
+WINDOW = 10.0
+"""Minimum time for which the robot expects further commands to be as late [s]."""
+MAX_PERIOD = 0.5
+"""Maximum time until the next command that the robot expects [s]: the stop process stops it."""
 MAX_AGE = 0.5
 """Maximum age of odometry that is extrapolated [s]: the robot stops soon after."""
 STRIDE = 0.02
@@ -71,6 +73,7 @@ def advance(s, c, elapsed):
     """Record that ``elapsed`` [s] have passed with the newest command."""
     if elapsed <= 0.0:
         return
+    _expect(s, elapsed)
     past = s.past[s.past_count % COMMANDS]
     s.past_count += 1
     past[0] = elapsed
@@ -78,6 +81,24 @@ def advance(s, c, elapsed):
         past[1 + k], past[4 + k] = s.command[k], s.motion[k]
         change = (c.acc_lim_theta if k == 1 else c.acc_lim_x) * elapsed
         s.motion[k] = step_towards(s.motion[k], s.command[k], change)
+
+
+@kernel
+def _expect(s, elapsed):
+    """Expect the next command as late as the latest of this and the last time window."""
+    s.window += elapsed
+    if s.window > WINDOW:
+        s.window, s.longest[1], s.longest[0] = 0.0, s.longest[0], 0.0
+    # A robot that stands may take its time, as for a certificate.
+    if elapsed > LATE and (s.command[0] != 0.0 or s.command[2] != 0.0):
+        s.longest[0] = max(s.longest[0], min(elapsed, MAX_PERIOD))
+    s.period = max(TICK, s.longest[0], s.longest[1])
+
+
+@kernel
+def latency(s):
+    """Return the maximum time at full speed before the robot brakes [s]."""
+    return TICK + s.period
 
 
 @kernel
@@ -149,7 +170,7 @@ def _is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, delay):
         if phase == 0:
             duration, to_v, to_w, to_u = delay, s.command[0], s.command[1], s.command[2]
         elif phase == 1:
-            duration, to_v, to_w, to_u = TICK, v, w, u
+            duration, to_v, to_w, to_u = s.period, v, w, u
         else:
             duration, to_v, to_w, to_u = math.hypot(motion[3],
                                                     motion[5]) / c.acc_lim_x, 0.0, 0.0, 0.0
@@ -175,12 +196,13 @@ def simulate_poses(state, limits, last_v, last_w, last_u, v, w, u):
     They are a tick apart. Until then the command ``last_*`` continues.
     """
     s, c = state[0], limits[0]
+    ticks = int(math.ceil(s.period / TICK - 1e-9))
     stop = (math.hypot(v, u) + c.acc_lim_x * TICK) / c.acc_lim_x
-    poses = np.empty((2 + int(math.ceil(stop / TICK)), 3))
+    poses = np.empty((1 + ticks + int(math.ceil(stop / TICK)), 3))
     motion = s.extrapolated.copy()
     for k in range(poses.shape[0]):
         integrate(motion, last_v, last_w, last_u, TICK, c.acc_lim_x, c.acc_lim_theta)
         for i in range(3):
             poses[k, i] = motion[i]
-        last_v, last_w, last_u = (v, w, u) if k == 0 else (0.0, 0.0, 0.0)
+        last_v, last_w, last_u = (v, w, u) if k < ticks else (0.0, 0.0, 0.0)
     return poses

@@ -26,7 +26,7 @@ JUMP = 0.10
 JUMP_ANGLE = 0.5
 """The same for its heading [rad]."""
 MAX_SPIN = 50.0
-"""Maximum rotation that counts as progress without progress along the path [rad]."""
+"""Maximum angle swept that counts as progress without progress along the path [rad]."""
 GAP_SPACING = 0.03
 """Distance between two checks for a narrow gap [m]."""
 
@@ -90,7 +90,14 @@ def _move(s, x, y, theta, held):
     """Set the pose of the robot in the map frame."""
     if not held:
         s.path_length += math.hypot(x - s.pose[0], y - s.pose[1])
-        s.turned += abs(wrapped(theta - s.pose[2]))
+        turn = wrapped(theta - s.pose[2])
+        s.turned += abs(turn)
+        # A robot that looks around turns both ways in one place, and that is progress.
+        if s.is_looking:
+            s.spun += abs(turn)
+        else:
+            s.swept[0] += turn
+        s.swept[1], s.swept[2] = min(s.swept[1], s.swept[0]), max(s.swept[2], s.swept[0])
     s.pose[0], s.pose[1], s.pose[2] = x, y, theta
     s.position[0], s.position[1] = applied(s.correction, x, y)
     s.gap_is_due = math.hypot(x - s.looked[0], y - s.looked[1]) > GAP_SPACING
@@ -121,10 +128,19 @@ def _has_jumped(s, c, elapsed, stamp, x, y, theta):
 
 @kernel
 def _progress(s, c, now, patience):
-    """Return whether the robot makes progress in time, not counting stops and waits."""
+    """
+    Return whether the robot makes progress in time, not counting stops and waits.
+
+    Of a rotation, only the angle swept within a body radius of path counts: a robot that turns to
+    and fro in one place makes no progress.
+    """
+    spun = s.spun + s.swept[2] - s.swept[1]
+    if s.path_length - s.swept_from >= c.robot_radius:
+        s.spun, s.swept_from = spun, s.path_length
+        s.swept[0] = s.swept[1] = s.swept[2] = 0.0
+    s.moved = s.path_length + c.robot_radius * min(spun, s.advanced[1] + MAX_SPIN)
     if s.path_length - s.advanced[0] >= c.required:
-        s.advanced[0], s.advanced[1] = s.path_length, s.turned
-    s.moved = s.path_length + c.robot_radius * min(s.turned, s.advanced[1] + MAX_SPIN)
+        s.advanced[0], s.advanced[1] = s.path_length, spun
     if math.isnan(s.progress_at) or s.moved - s.progress_moved >= c.required:
         s.progress_at, s.progress_moved = now, s.moved
         s.stood = s.waited = 0.0

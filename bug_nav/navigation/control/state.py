@@ -30,10 +30,15 @@ import numpy as np
 
 COMMANDS = 64
 """Number of past commands for the extrapolation of delayed odometry."""
+TICK = 0.05
+"""Minimum time until the next command [s]."""
 MAX_REQUIRED_SHARE = 0.5
 """Maximum required movement [share of the distance at full speed within the allowance]."""
-MARGIN = 0.02
-"""Minimum distance between the body and an obstacle point [m]."""
+MARGIN, MARGIN_SHARE = 0.02, 0.5
+"""
+Minimum distance between the body and an obstacle point [m], and its maximum share of the
+clearance: readings with noise must not close a passage in which the contour fits.
+"""
 RANGER_MARGIN = 0.3
 """The same with single rangers, which are less precise [share of the clearance]."""
 
@@ -56,13 +61,16 @@ STATE = np.dtype([
     # Progress.
     ('began', float),               # time of the first tick; NaN before it
     ('progress_at', float),         # time of the newest progress; NaN before the first
-    ('moved', float),               # path plus R times rotation, without endless turns
+    ('moved', float),               # path plus R times the angles swept
     ('progress_moved', float),      # the same at the newest progress
-    ('advanced', float, 2),         # path and rotation when the path last grew by `required`
+    ('advanced', float, 2),         # path and angles swept when the path last grew by `required`
+    ('spun', float),                # angles swept until the path last grew by a body radius ...
+    ('swept_from', float),          # ... to this, and ...
+    ('swept', float, 3),            # ... the rotation since then, its minimum and its maximum
     ('is_standing', bool),          # because data are missing ...
     ('stood', float),               # ... for this time since the progress
     ('is_waiting', bool),           # for an obstacle that moves or may move ...
-    ('is_looking', bool),           # or looks around, with single rangers ...
+    ('is_looking', bool),           # or looks around, without a view all around ...
     ('waited', float),              # ... for this time since the progress
     # Velocities.
     ('motion', float, 3),           # of the robot, according to its commands
@@ -70,7 +78,10 @@ STATE = np.dtype([
     ('wanted', float, 3),           # requested by the control law
     ('extrapolated', float, 6),     # current pose and motion if odometry is delayed
     ('past', float, (COMMANDS, 7)),  # ring buffer of durations, commands, previous motions
-    ('past_count', np.int64)], align=True)
+    ('past_count', np.int64),
+    ('period', float),              # longest recent time until the next command while it moves
+    ('longest', float, 2),          # the same in the current and in the last time window ...
+    ('window', float)], align=True)  # ... and the time since the current one began
 
 OF_MODEL = ('robot_radius', 'max_vel_x', 'max_vel_theta', 'acc_lim_x', 'acc_lim_theta',
             'max_wheel_vel', 'wheel_separation')
@@ -89,6 +100,7 @@ def new_state() -> np.ndarray:
     state = _record(STATE)
     state['stamp'] = state['began'] = state['progress_at'] = math.nan
     state['looked'] = math.inf
+    state['period'] = TICK
     return state
 
 
@@ -100,7 +112,8 @@ def limits_of(model: RobotModel, settings: Settings) -> np.ndarray:
     allowance = settings.movement_time_allowance
     margin = RANGER_MARGIN * settings.clearance if settings.sensing == 'rangers' else 0.0
     limits['is_omni'] = model.base == 'omni'
-    limits['guarded_radius'] = model.robot_radius + max(margin, MARGIN)
+    limits['guarded_radius'] = model.robot_radius + max(
+        margin, min(MARGIN, MARGIN_SHARE * settings.clearance))
     limits['allowance'] = allowance
     limits['required'] = min(settings.required_movement_radius,
                              MAX_REQUIRED_SHARE * model.max_vel_x * allowance)

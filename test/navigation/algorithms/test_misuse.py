@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import sys
 
 from arena import Scripted, world_of
-from bug_nav import Along, meet_boundary, move_to_goal, Outcome, Step, Twist
+from bug_nav import Along, follow_boundary, meet_boundary, move_to_goal, Outcome, Step, Twist
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 import pytest
@@ -41,6 +42,42 @@ def finding_of_a_generator(robot):
 
 def number(robot):
     yield 3
+
+
+def element_of_a_generator(robot):
+    distance = move_to_goal(robot)[0]
+    yield robot.to_goal(distance)
+
+
+def rule_that_is_a_number(robot):
+    hit = yield from move_to_goal(robot)
+    yield from follow_boundary(robot, meet_boundary(robot, hit), 0.5)
+
+
+def rule_without_arguments(robot):
+    hit = yield from move_to_goal(robot)
+    yield from follow_boundary(robot, meet_boundary(robot, hit), lambda: True)
+
+
+def yields_at_the_end(robot):
+    try:
+        while True:
+            yield robot.to_goal()
+    finally:
+        yield robot.to_goal()
+
+
+def exits_at_the_end(robot):
+    try:
+        while True:
+            yield robot.to_goal()
+    finally:
+        sys.exit('bye')
+
+
+def exits(robot):
+    yield robot.to_goal()
+    sys.exit('bye')
 
 
 def not_finite(robot):
@@ -77,6 +114,13 @@ def end(robot):
 
 @pytest.mark.parametrize('script, parts', [
     (finding_of_a_generator, ('Own uses a generator as the finding of a behavior', 'yield from')),
+    (finding_of_a_generator, ('test_misuse.py:',)),
+    (element_of_a_generator, ('Own uses a generator as the finding', 'test_misuse.py:')),
+    (rule_that_is_a_number, ('Own passes a rule that is no function (', 'test_misuse.py:',
+                             'give a function of the robot')),
+    (rule_without_arguments, ('Own passes a rule with other arguments (', 'test_misuse.py:',
+                              'give a function of the robot')),
+    (exits, ("Own has called sys.exit('bye') (", 'test_misuse.py:', 'raise Unreachable')),
     (number, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nested, ('Own has yielded 3 instead of an intent (', 'test_misuse.py:')),
     (nothing, ('Own has yielded None instead of an intent (', 'yield robot.to_goal()')),
@@ -89,7 +133,17 @@ def end(robot):
     (end, ('Own has ended with None instead of a Result', 'raise Unreachable'))])
 def test_mistake_is_explained_in_one_sentence(script, parts):
     world = find_world('box')
-    result = run_episode(world, world.start, world.goal, Own(script), time_allowance=10.0).result
+    result = run_episode(world, world.start, world.goal, Own(script), time_allowance=60.0).result
+    assert result.outcome is Outcome.INTERNAL
+    assert all(part in result.message for part in parts) and '\n' not in result.message
+
+
+@pytest.mark.parametrize('script, parts', [
+    (yields_at_the_end, ('Own yields after its end was requested (', 'test_misuse.py:',
+                         '`finally`')),
+    (exits_at_the_end, ("Own has called sys.exit('bye') (", 'test_misuse.py:'))])
+def test_mistake_at_the_end_of_a_reached_goal_is_explained_in_one_sentence(script, parts):
+    result = run_episode(world_of(), (0.0, 0.0, 0.0), (1.0, 0.0), Own(script)).result
     assert result.outcome is Outcome.INTERNAL
     assert all(part in result.message for part in parts) and '\n' not in result.message
 

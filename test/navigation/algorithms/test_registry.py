@@ -14,19 +14,27 @@
 
 from __future__ import annotations
 
+import sys
+
+from bug_nav.cli.parser import main
+from bug_nav.lab.algorithm_catalogue import catalogue
+from bug_nav.lab.benchmark import contestants
+from bug_nav.lab.spec import make_spec
+from bug_nav.lab.table import read_table
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
+from bug_nav.navigation.algorithms.entry_points import conflicts, GROUP
 from bug_nav.navigation.algorithms.registry import (
     BrokenAlgorithm,
     find,
-    GROUP,
     registered,
     UnknownAlgorithm,
 )
+from campaign_helpers import OneThread
 import pytest
 
 PLUGIN = """
-from bug_nav.navigation.algorithms.base import Algorithm, Metadata
+from bug_nav.navigation.algorithms.base import Algorithm, Metadata, Step
 
 class Snail(Algorithm):
     metadata = Metadata('Snail', 'a test', 'contact', 'none', False, 'none', 'none')
@@ -71,19 +79,111 @@ def test_entry_that_an_overlay_repeats_is_one_registration(install):
     assert find('snail').metadata.title == 'Snail'
 
 
-def test_same_name_with_another_value_is_a_conflict(install):
+def test_same_name_with_another_value_disables_that_name_alone(install):
     install('one', snail='one_code:Snail')
-    install('other', snail='other_code:Snail')
-    with pytest.raises(ValueError) as caught:
-        registered()
+    install('other', snail='other_code:Snail', slug='other_code:Snail')
+    with pytest.raises(BrokenAlgorithm) as caught:
+        find('snail')
     for word in ("'snail'", 'one_code:Snail', 'other_code:Snail', 'rename'):
         assert word in str(caught.value)
+    assert find('bug2') is Bug2 and find('slug').metadata.title == 'Snail'
+    assert conflicts() == [str(caught.value).partition('cannot be loaded: ')[2]]
 
 
-def test_shipped_name_cannot_be_taken_over(install):
+def test_shipped_algorithm_wins_a_conflict(install):
+    assert conflicts() == []
     install('thief', bug2='thief_code:Snail')
-    with pytest.raises(ValueError, match="'bug2'"):
-        find('bug2')
+    assert find('bug2') is Bug2
+    sentence, = conflicts()
+    assert sentence == (f"'bug2' is the name of an algorithm of bug_nav, so thief_code:Snail"
+                        f"{of('thief')} is ignored; rename its entry point")
+
+
+@pytest.mark.parametrize('code, reason', [
+    ('def wreck(robot):\n    yield', 'is an object of type function; give a class derived'),
+    ('wreck = 3', 'is an object of type int; give a class'),
+    ('class wreck:\n    pass', 'is another class; give a class derived from bug_nav.Algorithm'),
+    ('import sys\nsys.exit(3)', 'SystemExit: its import ends the program with 3'),
+    ('import argparse\nargparse.ArgumentParser().parse_args(["--no"])',
+     'SystemExit: its import ends the program with 2'),
+    ('class wreck(Snail):\n    metadata = None', 'has no metadata; give it a class attribute'),
+    ('class wreck(Algorithm):\n    metadata = Snail.metadata', 'has no method run; define it'),
+    ('class wreck(Snail):\n    Parameters = dict', 'has Parameters that are no dataclass'),
+    ('class wreck(Snail):\n    steps = ("1", "2")', 'has steps that are no tuple of bug_nav.Step'),
+    ('class wreck(Snail):\n    steps = Step("1", "Move.")', 'has steps that are no tuple of'),
+    ('class wreck(Snail):\n    def __init__(self):\n        pass',
+     'has an __init__ that does not take the parameters; define __init__(self, parameters'),
+    ('wrack = Snail', 'AttributeError: ')])
+def test_invalid_plug_in_is_named_with_its_file_and_disables_nothing_else(
+        install, tmp_path, code, reason):
+    install('faulty', wreck='invalid:wreck', snail='faulty_code:Snail')
+    (tmp_path / 'faulty' / 'invalid.py').write_text(f'{PLUGIN}\n\n{code}\n')
+    sys.modules.pop('invalid', None)
+    with pytest.raises(BrokenAlgorithm) as caught:
+        find('wreck')
+    told = str(caught.value)
+    assert told.startswith('wreck cannot be loaded: ') and reason in told and '\n' not in told
+    assert 'invalid' in told and told.endswith(f"{of('faulty')})")
+    assert find('bug2') is Bug2 and find('snail').metadata.title == 'Snail'
+    assert {entry.name: entry.error for entry in catalogue()}['snail'] == ''
+    assert {entry.name: entry.error for entry in catalogue()}['wreck'] == told[24:]
+
+
+def test_entry_point_that_is_no_reference_is_named(install):
+    install('faulty', wreck='not a reference!')
+    with pytest.raises(BrokenAlgorithm) as caught:
+        find('wreck')
+    assert str(caught.value) == ("wreck cannot be loaded: its entry point is 'not a reference!'; "
+                                 f"give module:class{of('faulty')}")
+
+
+def test_output_of_an_import_does_not_mix_with_that_of_the_command(install, tmp_path, capsys):
+    install('chatty', snail='chatty_code:Snail')
+    (tmp_path / 'chatty' / 'chatty_code.py').write_text(f'{PLUGIN}\nprint("hello")\n')
+    assert find('snail').metadata.title == 'Snail'
+    assert capsys.readouterr() == ('', 'hello\n')
+
+
+def every_algorithm_of_a_campaign():
+    return make_spec({'worlds': [{'world': 'box'}], 'algorithms': 'all'}).algorithms
+
+
+@pytest.mark.parametrize('names_of', [contestants, every_algorithm_of_a_campaign])
+def test_all_algorithms_are_driven_but_for_the_broken_one_which_is_named(
+        names_of, install, caplog):
+    install('faulty', wreck='no_such_module_at_all:Wreck', snail='faulty_code:Snail')
+    names = names_of()
+    assert 'snail' in names and 'wreck' not in names
+    sentence, = caplog.messages
+    assert sentence.startswith('bug_nav: wreck cannot be loaded: ModuleNotFoundError: ')
+
+
+EXITS_AT_BIRTH = """
+import sys
+
+class Unborn(Snail):
+    def __init__(self, parameters=None):
+        sys.exit(4)
+"""
+
+
+def test_plug_in_that_exits_when_it_is_made_ends_its_own_episodes_alone(
+        install, tmp_path, monkeypatch, capsys):
+    install('faulty', unborn='unborn_code:Unborn')
+    (tmp_path / 'faulty' / 'unborn_code.py').write_text(PLUGIN + EXITS_AT_BIRTH)
+    assert main(['run', 'box', '--algorithm', 'unborn']) == 1
+    out, err = capsys.readouterr()
+    assert out.startswith('ERROR: SystemExit: 4') and 'unborn_code.py' in err
+    monkeypatch.setattr('bug_nav.cli.campaign.Pool', lambda count: OneThread())
+    assert main(['campaign', '--world', 'box', '--algorithm', 'unborn,bug2', '--turn', 'left',
+                 '--format', 'csv', '--noise', '0', '--out', str(tmp_path / 'out')]) == 1
+    assert [(row.algorithm, row.outcome) for row in read_table(tmp_path / 'out')] == [
+        ('unborn', 'error'), ('bug2', 'reached')]
+
+
+def of(distribution):
+    """Return how a message names a distribution, which Python 3.9 does not know."""
+    return f' of {distribution} 1.0' if sys.version_info >= (3, 10) else ''
 
 
 @pytest.mark.parametrize('name, hint', [('bug3', "did you mean 'bug2'?"), ('Bug2', "'bug2'?")])
@@ -107,7 +207,7 @@ def test_broken_plug_in_fails_when_it_is_loaded_and_not_before(install):
         find('wreck')
     assert str(caught.value) == (
         "wreck cannot be loaded: ModuleNotFoundError: No module named 'no_such_module_at_all' "
-        '(no_such_module_at_all:Wreck)')
+        f"(no_such_module_at_all:Wreck{of('broken')})")
 
 
 @pytest.mark.parametrize('code, reason, line', [
@@ -121,4 +221,4 @@ def test_error_of_a_broken_plug_in_names_its_file_and_line(install, tmp_path, co
     path.write_text(code)
     with pytest.raises(BrokenAlgorithm) as caught:
         find('wreck')
-    assert str(caught.value) == f'wreck cannot be loaded: {reason} ({path}{line})'
+    assert str(caught.value) == f'wreck cannot be loaded: {reason} ({path}{line}{of("faulty")})'

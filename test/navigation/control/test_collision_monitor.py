@@ -33,18 +33,26 @@ from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Along, Intent, Scan, STOP, Twist
 from hostile import BEHAVIORS, drive, ROBOT_VARIANTS
+from hypothesis import given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
 NOWHERE = np.empty((0, 2))
 
 
+def divided(elapsed: float):
+    """Return the number of equal steps of at most a tick, and their length [s]."""
+    count = math.ceil(elapsed / TICK - 1e-9)
+    return count, elapsed / count
+
+
 class Driver:
     """A robot that executes the commands of its collision monitor."""
 
-    def __init__(self, model: RobotModel = BURGER) -> None:
+    def __init__(self, model: RobotModel = BURGER, settings: Settings = Settings()) -> None:
         self.model, self.state = model, new_state()
-        self.limits = limits_of(model, Settings())
+        self.limits = limits_of(model, settings)
         self.monitor = CollisionMonitor(model, self.state, self.limits)
         self.motion = np.zeros(6)
 
@@ -57,11 +65,12 @@ class Driver:
         self.state['pose'] = self.pose if seen_at is None else seen_at
         return self.monitor.clip(wish, TICK, points, **known)
 
-    def drive(self) -> None:
-        """Drive the newest command for a tick."""
-        integrate(self.motion, *self.monitor.command, TICK, self.model.acc_lim_x,
-                  self.model.acc_lim_theta)
-        advance(self.state[0], self.limits[0], TICK)
+    def drive(self, elapsed: float = TICK) -> None:
+        """Drive the newest command for a tick, or until a late one."""
+        for step in np.full(*divided(elapsed)):
+            integrate(self.motion, *self.monitor.command, step, self.model.acc_lim_x,
+                      self.model.acc_lim_theta)
+        advance(self.state[0], self.limits[0], elapsed)
 
     def extrapolated(self, age: float) -> np.ndarray:
         """Return the current pose and motion (6,) for an odometry pose of ``age`` [s]."""
@@ -162,6 +171,54 @@ def test_robot_keeps_its_margin_to_a_wall_with_delayed_odometry():
         0.6 - BURGER.robot_radius - MARGIN + 1e-3)
 
 
+@pytest.mark.parametrize('clearance', [0.02, 0.03, 0.1])
+@pytest.mark.parametrize('error', [0.0, 0.008])
+def test_passage_as_wide_as_the_contour_stays_open_if_readings_are_too_near(clearance, error):
+    model = RobotModel(robot_radius=0.333)
+    driver = Driver(model, Settings(clearance=clearance))
+    across = model.robot_radius + clearance - error
+    posts = np.array([[0.5, across], [0.5, -across]])
+    for _ in range(100):
+        driver.clip(Along(0.0), posts)
+        driver.drive()
+    assert driver.pose.x > 0.9 and abs(driver.pose.y) < 1e-3
+
+
+# Late ticks.
+
+FAST = RobotModel(max_vel_x=2.0, max_wheel_vel=2.0, acc_lim_x=4.9, max_vel_theta=4.0,
+                  acc_lim_theta=12.0)
+
+
+@given(st.floats(0.06, 0.4), st.lists(st.booleans(), min_size=80, max_size=80))
+def test_robot_that_had_a_late_tick_stops_in_time_if_others_are_as_late(late, is_late):
+    driver = Driver(FAST)
+    wall = np.stack((np.full(200, 4.0), np.linspace(-1.0, 1.0, 200)), axis=1)
+    for elapsed in (TICK, late, *(late if each else TICK for each in is_late)):
+        driver.clip(Twist(2.0, 0.0), wall)
+        driver.drive(elapsed)
+        assert driver.pose.x < 4.0 - FAST.robot_radius
+    assert driver.state['period'][0] == late
+
+
+def test_ticks_in_time_and_those_of_a_robot_that_stands_are_not_late():
+    driver = Driver(FAST)
+    driver.clip(STOP)
+    driver.drive(0.3)
+    for _ in range(40):
+        driver.clip(Twist(2.0, 0.0))
+        driver.drive()
+    assert driver.state['period'][0] == TICK and driver.pose.x > 2.0
+
+
+def test_robot_is_fast_again_when_ticks_have_been_in_time_for_a_while():
+    driver = Driver(FAST)
+    for elapsed in (TICK, 0.2, *[TICK] * 450):
+        driver.clip(Twist(0.5, 0.0))
+        driver.drive(elapsed)
+    assert driver.state['period'][0] == TICK
+
+
 # Visibility.
 
 def seen(ranges):
@@ -213,6 +270,42 @@ def test_robot_looks_around_once_and_then_drives_slowly_in_an_unobserved_area():
     assert area.max_gap <= turned < 1.5 * area.max_gap
     driver.clip(wish, observed=area)
     assert monitor.command.v == pytest.approx(UNOBSERVED_SPEED * BURGER.max_vel_x)
+
+
+@pytest.mark.parametrize('ahead', [0.35, 0.4, 0.45])
+@pytest.mark.parametrize('side', [1.0, -1.0])
+def test_robot_that_brakes_to_look_around_keeps_clear_of_what_it_would_pass(ahead, side):
+    # It turned while it still drove, on an arc that nothing had checked.
+    driver = driving(FAST, Twist(2.0, 0.0), 1.0)[0]
+    across = FAST.robot_radius + MARGIN + 0.001
+    posts = np.array([[driver.pose.x + ahead, side * across]])
+    blind = blind_area()
+    while True:
+        driver.clip(Twist(2.0, 0.0), posts, observed=blind)
+        driver.drive()
+        assert np.hypot(*(posts[0] - driver.motion[:2])) > FAST.robot_radius + 0.5 * MARGIN
+        if not driver.motion[3]:
+            break
+    assert driver.monitor.is_looking
+
+
+def area_of_view(degrees: int, seen: float) -> ObservedArea:
+    """Return the area of a lidar with a field of view that has seen equally far everywhere."""
+    area, first = ObservedArea(BURGER.robot_radius), -math.radians(degrees) / 2.0
+    area.add_view(Scan(0.0, np.full(degrees, seen), first, math.radians(1.0), 0.0, 3.5), IDENTITY)
+    return area
+
+
+def test_lidar_whose_way_came_into_view_looks_on_for_another_way_from_the_same_place():
+    # It stood until its goal ended as blocked.
+    driver, wish = Driver(FAST), Twist(2.0, 0.0)
+    driver.clip(wish, observed=area_of_view(120, 0.0))
+    assert driver.monitor.is_looking
+    driver.drive()
+    driver.clip(wish, observed=area_of_view(360, 3.0))
+    assert not driver.monitor.is_looking
+    driver.clip(wish, observed=area_of_view(120, 0.0))
+    assert driver.monitor.is_looking
 
 
 def test_stopped_robot_does_not_look_around():

@@ -138,6 +138,24 @@ def test_lack_of_progress_is_detected_after_the_allowance():
     assert odometry.at(0.1, theta=0.5) == IN_PROGRESS
 
 
+@pytest.mark.parametrize('turn, found', [(lambda k: 0.3 * math.sin(k), NO_PROGRESS),
+                                         (lambda k: 0.2 * k, IN_PROGRESS)])
+def test_turning_on_counts_as_progress_and_turning_to_and_fro_does_not(turn, found):
+    # Between two posts, a robot turned to and fro for 90 s.
+    odometry = Odometry()
+    for k in range(400):
+        last = odometry.at(0.0, theta=turn(k))
+    assert last == found
+
+
+def test_small_robot_that_turns_to_and_fro_while_it_drives_makes_progress():
+    # An e-puck that looks between the cones of its rangers drove 0.43 m in 10 s.
+    odometry = Odometry(movement_time_allowance=10.0, required_movement_radius=0.5)
+    odometry.limits['robot_radius'] = 0.037
+    for k in range(800):
+        assert odometry.at(0.043 * TICK * k, theta=0.5 * math.sin(0.1 * k)) == IN_PROGRESS
+
+
 @pytest.mark.parametrize('field, found', [('is_standing', NO_DATA),
                                           ('is_waiting', OBSTRUCTED), ('is_looking', OBSTRUCTED)])
 def test_stops_and_waits_are_limited_and_do_not_count_as_idle_time(field, found):
