@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Any, Dict, List, Optional, Tuple, Type
+from typing import Dict, List, Optional, Tuple, Type
 
 from bug_nav.navigation.algorithms.base import Algorithm, Metadata, Step
-from bug_nav.navigation.algorithms.registry import registered
+from bug_nav.navigation.algorithms.registry import BrokenAlgorithm, find, registered
 
 PACKAGE_PREFIX = 'bug_nav.navigation.algorithms.'
 """Prefix of the entry points of this package; others belong to plug-ins."""
@@ -72,30 +72,24 @@ class Entry:
 
 
 def catalogue() -> List[Entry]:
-    """Return the algorithms by name; ValueError if two are registered under one name."""
+    """Return the algorithms by name; those that cannot be loaded have an error."""
     names: Dict[str, List[str]] = {}
-    entries = registered()
-    for name, entry in entries.items():
+    for name, entry in registered().items():
         names.setdefault(entry.value, []).append(name)
     found = []
     for value, same in names.items():
         # An algorithm has the name of its file.
         module = value.partition(':')[0].rpartition('.')[2]
         name = module if module in same else same[0]
-        algorithm, error = _load(entries[name])
+        algorithm, error = _load(name)
         found.append(Entry(name, tuple(other for other in same if other != name), value,
                            algorithm, error))
     return sorted(found, key=lambda entry: entry.name)
 
 
-def _load(entry: Any) -> Tuple[Optional[Type[Algorithm]], str]:
-    """Return the algorithm and '', or None and the load error in one line."""
+def _load(name: str) -> Tuple[Optional[Type[Algorithm]], str]:
+    """Return the algorithm and '', or None and the reason why it cannot be loaded."""
     try:
-        loaded = entry.load()
-    except Exception as error:  # third-party code
-        return None, ' '.join(f'{type(error).__name__}: {error}'.split())
-    if not (isinstance(loaded, type) and issubclass(loaded, Algorithm)):
-        return None, f'{entry.value} is not a bug_nav.Algorithm'
-    if not isinstance(getattr(loaded, 'metadata', None), Metadata):
-        return None, f'{entry.value} has no metadata'
-    return loaded, ''
+        return find(name), ''
+    except BrokenAlgorithm as error:
+        return None, error.reason

@@ -24,6 +24,7 @@ from __future__ import annotations
 from collections import defaultdict
 import dataclasses
 import json
+import logging
 from pathlib import Path
 import shlex
 from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -96,7 +97,12 @@ def suites_of(names: Sequence[str]) -> List[Suite]:
 
 def contestants() -> List[str]:
     """Return the names of all algorithms that can be loaded and that search for the goal."""
-    return [entry.name for entry in catalogue()
+    entries = catalogue()
+    for entry in entries:
+        if entry.error:
+            logging.getLogger(__name__).warning(
+                'bug_nav: %s cannot be loaded: %s; it is left out', entry.name, entry.error)
+    return [entry.name for entry in entries
             if entry.algorithm is not None and entry.name != 'follow_wall']
 
 
@@ -191,14 +197,15 @@ def _score(suite: Suite, algorithm: str, rows: List[Row]) -> Score:
     return Score(
         suite.folder, algorithm, verdicts.episodes, verdicts.right, len(reachable),
         sum(map(arrived, reachable)), verdicts.false_unreachable, verdicts.false_reached,
-        sum(verdicts.no_verdict.values()), verdicts.contacts, _percentile(ratios, 50.0),
-        _percentile(ratios, 90.0), _percentile([row.time for row in arrivals], 50.0),
-        _percentile([row.turning / max(row.path_length, MIN_LENGTH) for row in arrivals], 50.0),
+        sum(verdicts.no_verdict.values()), verdicts.contacts, percentile(ratios, 50.0),
+        percentile(ratios, 90.0), percentile([row.time for row in arrivals], 50.0),
+        percentile([row.turning / max(row.path_length, MIN_LENGTH) for row in arrivals], 50.0),
         round(1e6 * sum(row.wall_time for row in rows) / max(ticks, 1), 1),
         _link(arrivals[len(arrivals) // 2]) if arrivals else '')
 
 
-def _percentile(values: Sequence[float], share: float) -> Optional[float]:
+def percentile(values: Sequence[float], share: float) -> Optional[float]:
+    """Return a percentile as stored in scores; None of no values."""
     return round(float(np.percentile(values, share)), 3) if values else None
 
 

@@ -174,8 +174,9 @@ def find_case(candidate: Candidate, seed: int) -> Optional[Case]:
         return _drawn(candidate, seed)
     name = worlds.name(candidate.seed, candidate.want_reachable is not False)
     world = cached_world(name)
-    assert world.start is not None and world.goal is not None  # checked with the specification
-    return _judged(candidate, name, world.start, world.goal, own=True)
+    start, goal = worlds.start or world.start, worlds.goal or world.goal
+    assert start is not None and goal is not None  # checked with the specification
+    return _judged(candidate, name, start, goal, own=(start, goal) == (world.start, world.goal))
 
 
 def _judged(candidate: Candidate, name: str, start: Tuple[float, float, float], goal: Point,

@@ -211,8 +211,7 @@ def _share_shortest_path(episodes: Sequence[Episode]) -> None:
 
 def _row(episode: Episode) -> Dict[str, Any]:
     metadata = episode._setup.algorithm.metadata
-    return {**episode, 'turn': 'own' if metadata.turn == TURN_BY_ALGORITHM else episode['turn'],
-            'ratio': path_ratio(episode),
+    return {**episode, 'ratio': path_ratio(episode),
             'bound': bound_of(episode._setup), 'bound_formula': metadata.bound}
 
 

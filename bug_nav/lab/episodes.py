@@ -22,6 +22,7 @@ import shlex
 import traceback
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
+from bug_nav.lab.barn import barn_columns
 from bug_nav.lab.bounds import bound_of
 from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.lab.consistency import Consistency
@@ -31,8 +32,10 @@ from bug_nav.lab.moving_truth import could_be_reached
 from bug_nav.lab.rows import Row
 from bug_nav.lab.run_report import finite
 from bug_nav.lab.spec import changes_of, Spec
+from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import ARRIVED, Outcome
 from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.robots import Equipment
@@ -90,12 +93,15 @@ class Rules(NamedTuple):
     success: str
     settings: Mapping[str, Any]
     paths: bool
+    references: Tuple[Optional[float], ...] = ()
+    """Reference lengths of the entries, by their number [m]."""
 
 
 def rules_of(spec: Spec) -> Rules:
     """Return the settings shared by all episodes."""
     return Rules(spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
-                 spec.success_radius, spec.success, dict(spec.settings), spec.paths)
+                 spec.success_radius, spec.success, dict(spec.settings), spec.paths,
+                 tuple(entry.reference_length for entry in spec.worlds))
 
 
 def combinations(spec: Spec) -> List[Combination]:
@@ -115,8 +121,17 @@ def key_of(rules: Rules, case: Case, combination: Combination) -> int:
     """Return a 64-bit hash of everything that the row of an episode depends on."""
     # Journals that predate the static baseline have keys without that field.
     asked = combination if combination.still else combination[:-1]
-    return stable_hash(rules._replace(groups=())._asdict(), rules.groups[case.entry], case.world,
-                       case.start, case.goal, asked)
+    shared = rules._replace(groups=())._asdict()
+    del shared['references']
+    reference = _reference_of(rules, case)
+    # As are those without a reference length.
+    return stable_hash(shared, rules.groups[case.entry], case.world, case.start, case.goal, asked,
+                       *([] if reference is None else [reference]))
+
+
+def _reference_of(rules: Rules, case: Case) -> Optional[float]:
+    """Return the reference length of a case [m]; None without one."""
+    return rules.references[case.entry] if rules.references else None
 
 
 def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
@@ -136,7 +151,7 @@ def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
             settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
             timing=job.gear.timing,
             seed=job.seed, time_allowance=job.time_allowance, watch=consistency.watch)
-    except Exception:  # raised by the algorithm; the row carries the traceback
+    except (Exception, SystemExit):  # raised by the algorithm; the row carries the traceback
         return job.row(ERROR, traceback.format_exc())
     return job.row_of(episode, consistency)
 
@@ -237,6 +252,8 @@ class _Job:
             'min_clearance': None, 'mean_clearance': None, 'turning': 0.0, 'oscillation': 0.0,
             'goal_error': math.dist(self.case.start[:2], self.case.goal), 'uncertainty': None,
             'mean_nees': None, 'within_two_sigma': None, 'max_position_error': None,
+            'travel_time': None,
+            'barn_metric': None if _reference_of(self.rules, self.case) is None else 0.0,
             'path': '', 'wall_time': 0.0}
         result: Dict[str, Any] = {**nothing, **happened}
         # Certificates can be checked only if the robot's map is in the frame of the world.
@@ -290,7 +307,10 @@ class _Job:
             oscillation=_changes(turns, np.diff(stamps)) / length if length > 0.0 else 0.0,
             goal_error=goal_error,
             uncertainty=finite(episode.result.uncertainty if episode.result else None),
-            **consistency.columns(), path=_as_text(places) if self.rules.paths else '',
+            **consistency.columns(),
+            **barn_columns(stamps, places, self.case.goal, self.rules.success_radius,
+                           _reference_of(self.rules, self.case)),
+            path=_as_text(places) if self.rules.paths else '',
             wall_time=episode.wall_time)
 
     def _shortest_path(self, episode: EpisodeResult, outcome: str) -> Optional[float]:
@@ -318,7 +338,12 @@ class _Job:
 
     def _options(self) -> Iterator[str]:
         asked = self.asked
-        yield from ('--algorithm', asked.algorithm, '--turn', self.gear.settings.turn_direction)
+        yield from ('--algorithm', asked.algorithm)
+        turn = self.gear.settings.turn_direction
+        if find(asked.algorithm).metadata.turn != TURN_BY_ALGORITHM:
+            yield from ('--turn', turn)
+        elif turn != Settings().turn_direction:  # `run` refuses --turn, which has no effect
+            yield from ('--set', f'turn_direction={turn}')
         if asked.robot != 'burger':
             yield from ('--robot', asked.robot)
         if not self.case.own:

@@ -22,7 +22,7 @@ from typing import Any, Dict, Mapping, Optional
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.names import did_you_mean, shortened, shown
-from bug_nav.navigation.parameters import check, KIND_NAMES, typed
+from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet, typed
 from bug_nav.simulation.robots import equip, Equipment, find_robot, PARAMETERS
 from bug_nav.simulation.sensors import LidarModel
 
@@ -56,6 +56,11 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
 
 def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
     """Return an algorithm by its name, with its own of the changed parameters applied."""
+    return find(name)(parameters_of(name, changes))
+
+
+def parameters_of(name: str, changes: Mapping[str, Any]) -> ParameterSet:
+    """Return the parameters of an algorithm, with its own of the changed parameters applied."""
     kind: Any = find(name)
     fields = {f'{name}.{field.name}': field for field in dataclasses.fields(kind.Parameters)}
     values: Dict[str, Any] = {}
@@ -66,7 +71,8 @@ def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
                                  + (did_you_mean(called, fields) or
                                     f'; {name} has {", ".join(fields) or "none"}'))
             values[fields[called].name] = _allowed(called, value, fields[called])
-    return kind(kind.Parameters(**values))
+    parameters: ParameterSet = kind.Parameters(**values)
+    return parameters
 
 
 def _allowed(called: str, value: Any, field: dataclasses.Field) -> Any:

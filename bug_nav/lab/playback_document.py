@@ -19,7 +19,8 @@ from __future__ import annotations
 import shlex
 from typing import Any, Dict, List, Optional
 
-from bug_nav.lab.run_setup import RunOptions, RunSetup
+from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup
+from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.visualization.playback import Playback, world_document
 
@@ -65,7 +66,9 @@ def equivalent_command(world: str, options: RunOptions) -> str:
     if options.still:
         words += ['--still']
     if options.turn not in (None, 'left'):
-        words += ['--turn', str(options.turn)]
+        is_own = algorithm_of(options).metadata.turn == TURN_BY_ALGORITHM
+        words += (['--set', f'turn_direction={options.turn}'] if is_own else
+                  ['--turn', str(options.turn)])
     for option in ('robot', 'seed', 'time_allowance'):
         value = getattr(options, option)
         if value != getattr(RunOptions, option):

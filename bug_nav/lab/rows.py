@@ -120,6 +120,12 @@ class Row:
     max_position_error: Optional[float] = column(
         'largest distance between the estimated and the true position at a scan', 'm',
         earlier=None)
+    travel_time: Optional[float] = column(
+        'time from the first 0.1 m of motion until the robot comes within the success radius of '
+        'the goal; null without that or without a reference length', 's', earlier=None)
+    barn_metric: Optional[float] = column(
+        'metric of BARN: OT / clip(travel_time, 2 OT, 8 OT), with OT the reference length at '
+        '2 m/s; 0 without success, null without a reference length', earlier=None)
     path: str = column('true path, simplified, as WKT: LINESTRING (x y, x y, ...)', 'm')
     command: str = column('command that repeats the episode')
 

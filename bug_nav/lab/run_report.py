@@ -25,6 +25,8 @@ from bug_nav.navigation.cspace.enclosure import winding
 from bug_nav.navigation.types import ARRIVED, Event, Outcome
 from bug_nav.simulation.episode import EpisodeResult
 
+OWN_TURN = 'own'
+"""Turn direction of an algorithm that chooses it itself."""
 NOTICEABLE = 0.01
 """Minimum distance from the robot to the goal at which the path to the goal is shown too [m]."""
 
@@ -41,7 +43,8 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
     inputs = {
         'world': setup.world.name, 'algorithm': setup.algorithm_name, 'robot': setup.options.robot,
         'odometry': setup.robot.odometry.odometry, 'start': list(setup.start),
-        'goal': list(setup.goal), 'turn': setup.robot.settings.turn_direction,
+        'goal': list(setup.goal), 'turn': OWN_TURN if setup.chooses_turn else (
+            setup.robot.settings.turn_direction),
         'seed': int(setup.options.seed)}
     if episode is None:
         return {'outcome': 'error', 'message': fault, **dict.fromkeys(_NUMBERS),
@@ -104,8 +107,8 @@ def describe(report: Mapping[str, Any]) -> str:
         return headline(report['outcome'], report['message'])
     head = headline(*_headline_parts(report))
     rows = [
-        ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}, turning '
-                  f'{report["turn"]}'),
+        ('world', f'{report["world"]}, {report["robot"]}, {report["algorithm"]}'
+                  + ('' if report['turn'] == OWN_TURN else f', turning {report["turn"]}')),
         ('path', _path_text(report)),
         ('time', f'{report["time"]:.1f} s simulated in {report["wall_time"]:.2f} s, '
                  f'{report["real_time_factor"]:.0f} times real time'),
@@ -212,4 +215,4 @@ def uncertainty_text(uncertainty: float) -> str:
 def headline(outcome: str, message: str) -> str:
     """Return outcome and message as one line of text."""
     end = '' if message.endswith(('.', '?', '!')) else '.'
-    return f'{outcome.upper().replace("_", " ")}: {message}{end}'
+    return f'{outcome.upper()}: {message}{end}'

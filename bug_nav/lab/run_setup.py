@@ -21,7 +21,7 @@ import math
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
-from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
+from bug_nav.navigation.algorithms.base import Algorithm, check_sensing, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import shortened, shown, unknown
@@ -92,6 +92,11 @@ class RunSetup(NamedTuple):
     def algorithm_name(self) -> str:
         """Name of the algorithm, or of its class."""
         return self.options.algorithm_name
+
+    @property
+    def chooses_turn(self) -> bool:
+        """Whether the algorithm chooses the turn direction itself."""
+        return self.algorithm.metadata.turn == TURN_BY_ALGORITHM
 
 
 def set_up(options: RunOptions) -> RunSetup:

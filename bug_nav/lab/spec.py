@@ -25,12 +25,13 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 import itertools
+import logging
 import math
 from pathlib import Path
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
 
-from bug_nav.lab.equipment import algorithm_of, equipment_of
+from bug_nav.lab.equipment import equipment_of, parameters_of
 from bug_nav.lab.spec_values import (
     choice,
     file_name,
@@ -39,14 +40,16 @@ from bug_nav.lab.spec_values import (
     list_of,
     mapping,
     number,
+    numbers,
     one_or_list,
-    Reader,
+    read_fields,
     SpecError,
     text,
     whole,
 )
-from bug_nav.navigation.algorithms.base import check_sensing
-from bug_nav.navigation.algorithms.registry import find, registered
+from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
+from bug_nav.navigation.algorithms.registry import BrokenAlgorithm, find, registered
+from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS, TURN_DIRECTIONS
 from bug_nav.simulation.catalogue import find_world
@@ -113,6 +116,16 @@ class Worlds:
     clearance: float = key(number(0.0, 10.0), 'minimum clearance of drawn starts and reachable '
                            'goals, beyond the contour radius', default=0.02, unit='m')
 
+    start: Optional[Tuple[float, float, float]] = key(
+        numbers(3, -1e4, 1e4), "x, y and yaw of the start, instead of the world's own",
+        default=None, unit='m, m, rad')
+    goal: Optional[Point] = key(
+        numbers(2, -1e4, 1e4), "x and y of the goal, instead of the world's own", default=None,
+        unit='m')
+    reference_length: Optional[float] = key(
+        number(0.01, 1e4), 'length of the path that the [metric of BARN](barn.md) compares with; '
+        'without one, rows have no metric', default=None, unit='m')
+
     @property
     def is_random(self) -> bool:
         """Whether the entry is a kind of random worlds, one per case."""
@@ -160,7 +173,9 @@ class Spec:
                     default='campaign')
     title: str = key(text, 'title of the report; default: the name', default='')
     seed: int = key(whole(0, MAX_SEED), 'seed of all random numbers', default=0)
-    worlds: Tuple[Worlds, ...] = key(list_of(None), 'entries, each with a `world`', required=True)
+    worlds: Tuple[Worlds, ...] = key(
+        list_of(None, 0), 'entries, each with a `world`; an empty list if `--worlds` gives them',
+        required=True)
     algorithms: Tuple[str, ...] = key(
         one_or_list(text), 'names; or `complete` for all complete algorithms, `all` for every one',
         default=('bug2',))
@@ -368,7 +383,7 @@ def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]
     try:
         for place, value in changes:
             document = _changed(document, place.split('.'), value, place)
-        spec = _read(Spec, document, '')
+        spec = read_fields(Spec, document, '', INNER)
         spec = dataclasses.replace(
             spec, worlds=tuple(map(_checked_entry, range(len(spec.worlds)), spec.worlds)),
             algorithms=_algorithms(spec.algorithms))
@@ -410,35 +425,10 @@ INNER: Dict[str, Type] = {'worlds': Worlds, 'odometry': Odometry, 'variants': Va
 """Keys of `Spec` with a list of entries, and the class of the entries."""
 
 
-def _read(kind: Type, document: Any, place: str) -> Any:
-    """Return a document as a dataclass, each field read by its reader."""
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    if not isinstance(document, dict):
-        found = 'empty' if document is None else shown(document)
-        raise SpecError(f'{place or "the document"} is {found}; give a mapping with '
-                        f'keys such as {", ".join(list(fields)[:3])}')
-    prefix = f'{place}.' if place else ''
-    values = {}
-    for name, value in document.items():
-        if name not in fields:
-            raise SpecError(f'{place}: ' * bool(place)
-                            + unknown('key', str(name), fields, f'keys are {", ".join(fields)}'))
-        reader: Reader = fields[name].metadata['reader']
-        value = reader.read(value, prefix + name)
-        if kind is Spec and name in INNER:
-            value = tuple(_read(INNER[name], each, f'{name}[{k}]') for k, each in enumerate(value))
-        values[name] = value
-    for name, field in fields.items():
-        if field.metadata['required'] and name not in values:
-            raise SpecError(f'{prefix}{name} is missing; give '
-                            f'{field.metadata["reader"].form}: {field.metadata["doc"]}')
-    return kind(**values)
-
-
 def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
     if names in (('all',), ('complete',)):
-        names = tuple(name for name in registered()
-                      if names == ('all',) or find(name).metadata.complete)
+        names = tuple(name for name, algorithm in _loadable()
+                      if names == ('all',) or algorithm.metadata.complete)
     for position, name in enumerate(names):
         try:
             find(name)
@@ -447,18 +437,33 @@ def _algorithms(names: Tuple[str, ...]) -> Tuple[str, ...]:
     return names
 
 
+def _loadable() -> Iterator[Tuple[str, Type[Algorithm]]]:
+    """Yield the algorithms that can be loaded; log the others, which are left out."""
+    for name in registered():
+        try:
+            yield name, find(name)
+        except BrokenAlgorithm as error:
+            logging.getLogger(__name__).warning('bug_nav: %s; it is left out', error)
+
+
 def _checked_entry(position: int, entry: Worlds) -> Worlds:
     place = f'worlds[{position}]'
     try:
         world = find_world(entry.name(entry.first_seed or 0))
     except (ValueError, OSError) as error:
         raise SpecError(f'{place}.world: {error}') from error
-    if entry.is_single and (world.start is None or world.goal is None):
+    for note in world.notes:
+        logging.getLogger(__name__).warning('bug_nav: %s: %s', entry.world, note)
+    if entry.is_single and None in (entry.start or world.start, entry.goal or world.goal):
         raise SpecError(f"{place}.world: '{entry.world}' has no start and goal of its own; give "
                         'places: drawn')
     if entry.is_single and (entry.count > 1 or entry.goals != 'any'):
         raise SpecError(f"{place}: '{entry.world}' has one start and goal of its own; give "
                         'places: drawn for count and goals')
+    for name in ('start', 'goal'):
+        if entry.places == 'drawn' and getattr(entry, name):
+            raise SpecError(f'{place}.{name} has no effect with places: drawn; leave out one of '
+                            'them')
     if entry.min_distance >= entry.max_distance:
         raise SpecError(f'{place}.min_distance is {entry.min_distance:g}; give less than '
                         f'max_distance, {entry.max_distance:g}')
@@ -486,7 +491,7 @@ def _check_combinations(spec: Spec) -> None:
         place = f'variants[{position}]: ' if variant.settings else ''
         _check_variant(spec, position)
         for algorithm in spec.algorithms:
-            _or_spec_error(place, algorithm_of, algorithm, {**spec.settings, **variant.settings})
+            _or_spec_error(place, parameters_of, algorithm, {**spec.settings, **variant.settings})
         ways = itertools.product(spec.followers, spec.range_noise, spec.odometry)
         for robot, (follower, noise, odometry) in itertools.product(spec.robots, ways):
             for level in odometry.noise:

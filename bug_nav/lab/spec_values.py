@@ -18,12 +18,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import Any, Callable, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Tuple, Type
 
-from bug_nav.navigation.names import shown
+from bug_nav.navigation.names import shown, unknown
 
 MAX_LIST, MAX_TEXT = 10_000, 1000
 """Maximum length of a list [entries] and of a text [characters]."""
+MAX_FILE_NAME = 60
+"""Maximum length of a name [characters], of which each has up to 4 of the 255 bytes of a file."""
 
 
 class SpecError(ValueError):
@@ -65,13 +67,13 @@ text = Reader('a text', _text)
 
 def _file_name(value: Any, place: str) -> str:
     # A path would write elsewhere, and a name with a leading dot is hidden or another folder.
-    if re.search(r'^\.|[/\\]', _text(value, place)):
+    if re.search(r'^\.|[/\\]', _text(value, place)) or len(str(value)) > MAX_FILE_NAME:
         raise _refuse(place, value, file_name.form)
     return str(value)
 
 
-file_name = Reader('a name for a folder, without / and \\ and without a dot at the beginning',
-                   _file_name)
+file_name = Reader('a name for a folder, without / and \\ and without a dot at the beginning, '
+                   f'of at most {MAX_FILE_NAME} characters', _file_name)
 
 
 def _flag(value: Any, place: str) -> bool:
@@ -127,13 +129,13 @@ def number(low: float, high: float, word: str = '') -> Reader:
     return Reader(form, read)
 
 
-def list_of(reader: Optional[Reader]) -> Reader:
-    """Return a reader for non-empty lists; without ``reader``, the entries are read later."""
+def list_of(reader: Optional[Reader], least: int = 1) -> Reader:
+    """Return a reader for lists; without ``reader``, the entries are read later."""
     form = 'a list' + (f' of: {reader.form}' if reader else '')
 
     def read(value: Any, place: str) -> Tuple[Any, ...]:
-        if not isinstance(value, list) or not 0 < len(value) <= MAX_LIST:
-            raise _refuse(place, value, f'a list of 1 to {MAX_LIST} entries')
+        if not isinstance(value, list) or not least <= len(value) <= MAX_LIST:
+            raise _refuse(place, value, f'a list of {least} to {MAX_LIST} entries')
         if reader is None:
             return tuple(value)
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))
@@ -141,6 +143,17 @@ def list_of(reader: Optional[Reader]) -> Reader:
             if each in found[:k]:
                 raise SpecError(f'{place}[{k}] is {shown(each)} again; give each value once')
         return found
+    return Reader(form, read)
+
+
+def numbers(count: int, low: float, high: float) -> Reader:
+    """Return a reader for lists of ``count`` numbers, such as a place."""
+    form, each = f'a list of {count} numbers from {low:g} to {high:g}', number(low, high)
+
+    def read(value: Any, place: str) -> Tuple[float, ...]:
+        if not isinstance(value, (list, tuple)) or len(value) != count:
+            raise _refuse(place, value, form)
+        return tuple(each.read(one, f'{place}[{k}]') for k, one in enumerate(value))
     return Reader(form, read)
 
 
@@ -163,3 +176,36 @@ def mapping() -> Reader:
             raise _refuse(place, value, form)
         return dict(value)
     return Reader(form, read)
+
+
+def read_fields(kind: Type, document: Any, place: str, inner: Optional[Mapping[str, Type]] = None
+                ) -> Any:
+    """
+    Return a document as a dataclass, each field read by its reader.
+
+    :param place: place of the document in a larger one, for errors.
+    :param inner: keys with a list of entries, and the class of the entries.
+    :raises SpecError: for an unknown or missing key, or a value that is not allowed.
+    """
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    if not isinstance(document, dict):
+        found = 'empty' if document is None else shown(document)
+        raise SpecError(f'{place or "the document"} is {found}; give a mapping with '
+                        f'keys such as {", ".join(list(fields)[:3])}')
+    prefix = f'{place}.' if place else ''
+    values = {}
+    for name, value in document.items():
+        if name not in fields:
+            raise SpecError(f'{place}: ' * bool(place)
+                            + unknown('key', str(name), fields, f'keys are {", ".join(fields)}'))
+        reader: Reader = fields[name].metadata['reader']
+        value = reader.read(value, prefix + name)
+        if inner and name in inner:
+            value = tuple(read_fields(inner[name], each, f'{prefix}{name}[{k}]')
+                          for k, each in enumerate(value))
+        values[name] = value
+    for name, field in fields.items():
+        if field.metadata['required'] and name not in values:
+            raise SpecError(f'{prefix}{name} is missing; give '
+                            f'{field.metadata["reader"].form}: {field.metadata["doc"]}')
+    return kind(**values)

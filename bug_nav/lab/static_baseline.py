@@ -91,12 +91,14 @@ class BaselineComparison:
         """Yield the lines of a text table; nothing if no episode has a baseline."""
         if not self.figures:
             return
-        yield (f'{"algorithm":<15}{"worlds":<12}{"episodes":>9}{"reached":>9}{"baseline":>10}'
+        rows = list(self.table_rows())
+        named = max([15, *(len(row['algorithm']) + 1 for row in rows)])
+        yield (f'{"algorithm":<{named}}{"worlds":<12}{"episodes":>9}{"reached":>9}{"baseline":>10}'
                f'{"time *":>8}{"false UNREACHABLE":>19}{"contacts":>10}{"per hour":>9}'
                f'{"bumped":>8}{"per hour":>9}')
-        for row in self.table_rows():
+        for row in rows:
             ratio = '' if row['time_ratio'] is None else f'{row["time_ratio"]:.2f}'
-            yield (f'{row["algorithm"]:<15}{row["group"]:<12}{row["episodes"]:>9}'
+            yield (f'{row["algorithm"]:<{named}}{row["group"]:<12}{row["episodes"]:>9}'
                    f'{row["reached"]:>9}{row["still_reached"]:>10}{ratio:>8}'
                    f'{row["false_unreachable"]:>19}{row["contacts"]:>10}'
                    f'{row["contacts_an_hour"]:>9.2f}{row["bumped"]:>8}'

@@ -21,6 +21,7 @@ import itertools
 import math
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
+from bug_nav.lab.barn import BarnTable
 from bug_nav.lab.rows import arrived, fault_text, Row, SOFTWARE_FAULTS, STATIC_BASELINE
 from bug_nav.lab.static_baseline import BaselineComparison, case_of
 from bug_nav.lab.verdict_counts import VerdictTable
@@ -109,6 +110,7 @@ class Summary:
         """By group: counts of judged pairs of start and goal, and results in unjudged ones."""
         self.tally = VerdictTable()
         self.static_baselines = BaselineComparison()
+        self.barn = BarnTable()
         self.faults: List[Row] = []
         """First episodes with a fault that is not a result."""
         self.results: List[Row] = []
@@ -139,6 +141,7 @@ class Summary:
     def _add(self, row: Row) -> None:
         self.scores[row.group, label(row), row.algorithm].add(row)
         self.tally.add(row)
+        self.barn.add(row)
         self.episodes += 1
         self.contacts += row.contacts
         self.bumped += row.bumped
@@ -218,7 +221,7 @@ class Summary:
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
-            *self._table_of_baselines(), *self._table_of_verdicts()])
+            *self._table_of_baselines(), *self._table_of_verdicts(), *self._table_of_barn()])
 
     def _table_of_scores(self) -> List[str]:
         rows = list(self.table_rows())
@@ -227,14 +230,15 @@ class Summary:
         spread = any(row['spread'] is not None for row in rows)
         width = max([0, *(len(row['with']) + 2 for row in rows if row['with'])])
         wide = max([11, *(len(row['group']) + 1 for row in rows)])
-        lines = [f'{"algorithm":<15}{"worlds":<{wide}}{"with" if width else "":<{width}}'
+        named = max([15, *(len(row['algorithm']) + 1 for row in rows)])
+        lines = [f'{"algorithm":<{named}}{"worlds":<{wide}}{"with" if width else "":<{width}}'
                  f'{"episodes":>9}{"right":>8}{"faults":>8}{"gave up":>9}{"contacts":>10}'
                  + f'{"certified *":>13}{"reached":>12}{"unreachable":>13}'
                  + f'{"path **":>10}{"to best":>9}' + (f'{"spread ***":>12}' if spread else '')]
         for row in rows:
             path, to_best = row['path'], row['to_best']
             lines.append((
-                f'{row["algorithm"]:<15}{row["group"]:<{wide}}{row["with"]:<{width}}'
+                f'{row["algorithm"]:<{named}}{row["group"]:<{wide}}{row["with"]:<{width}}'
                 f'{row["episodes"]:>9}{row["right"]:>8}{row["faults"]:>8}{row["gave_up"]:>9}'
                 f'{row["contacts"]:>10}{_certified(row):>13}'
                 f'{_share(row["reached"], row["reachable"]):>12}'
@@ -256,6 +260,10 @@ class Summary:
     def _table_of_verdicts(self) -> List[str]:
         # Last, because the list of faults may be long.
         lines = list(self.tally.lines())
+        return ['', *lines] if lines else []
+
+    def _table_of_barn(self) -> List[str]:
+        lines = list(self.barn.lines())
         return ['', *lines] if lines else []
 
     def _table_of_worlds(self) -> List[str]:

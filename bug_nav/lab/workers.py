@@ -199,8 +199,16 @@ class Pool(Workers):
         """
 
     def submit(self, work: Callable, *args: Any) -> Future:
-        """Submit work, which is dropped if the processes have been asked to stop."""
-        return self.executor.submit(_unless_stopped, work, *args)
+        """
+        Submit work, which is dropped if the processes have been asked to stop.
+
+        :raises BrokenExecutor: if the fork server has died, as when SIGTERM is sent to all
+            processes of a campaign while it compiles.
+        """
+        try:
+            return self.executor.submit(_unless_stopped, work, *args)
+        except (EOFError, ConnectionError) as error:
+            raise BrokenExecutor('the fork server has died') from error
 
     def close(self) -> None:
         """Stop the processes after their current work."""

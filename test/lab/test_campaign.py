@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 import dataclasses
 import itertools
@@ -31,6 +31,7 @@ import sys
 import threading
 import time
 from typing import List
+from unittest.mock import Mock
 
 from bug_nav.cli.parser import main as bug_nav
 from bug_nav.lab.campaign import Campaign
@@ -223,6 +224,16 @@ def test_processes_that_die_while_work_is_cancelled_leave_no_error(monkeypatch):
     workers.close()
     # The executor fails at a cancelled future, but only if it sees the dead process first.
     assert errors == [] and not any(future.cancelled() for future in futures)
+
+
+@pytest.mark.parametrize('error', [EOFError, ConnectionRefusedError, BrokenPipeError])
+def test_fork_server_that_dies_before_its_first_process_is_a_dead_worker(monkeypatch, error):
+    workers = Pool(1)
+    monkeypatch.setattr(workers.executor, 'submit', Mock(side_effect=error))
+    with pytest.raises(BrokenExecutor) as raised:
+        workers.submit(time.sleep, 0.0)
+    assert workers.has_died(raised.value)
+    workers.close()
 
 
 def test_pool_that_is_asked_to_stop_drops_the_work_that_has_not_begun():

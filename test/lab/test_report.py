@@ -32,7 +32,7 @@ from bug_nav.lab.report.page import render, write_report
 from bug_nav.lab.report.scores import Campaign, MAX_NUMBER
 from bug_nav.lab.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.lab.report.tables import write_tables
-from bug_nav.lab.rows import fault_text, Row
+from bug_nav.lab.rows import COLUMN_DEFAULTS, fault_text, Row
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import KINDS, write_table
 from hypothesis import given, settings
@@ -56,11 +56,9 @@ def make_row(algorithm='bug2', path_length=6.0, **changes) -> Row:
         'odometry_length': path_length, 'time': 40.0, 'ticks': 800, 'hits': 1, 'leaves': 1,
         'lap_length': 0.0, 'certified': None, 'contacts': 0, 'bumped': 0, 'min_clearance': 0.09,
         'mean_clearance': 0.1, 'turning': 3.0, 'oscillation': 0.5, 'goal_error': 0.0,
-        'uncertainty': None, 'mean_nees': None, 'within_two_sigma': None,
-        'max_position_error': None,
         'path': 'LINESTRING (0 0, 2 1.5, 5 1)',
         'command': f'bug_nav run box --algorithm {algorithm} --noise 0', 'wall_time': 0.1}
-    return Row(**{**told, **changes})
+    return Row(**{**COLUMN_DEFAULTS, **told, **changes})
 
 
 def failed(algorithm='bug0', **changes) -> Row:

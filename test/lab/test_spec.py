@@ -107,8 +107,12 @@ def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
 @pytest.mark.parametrize('document, words', [
     (None, 'the document is empty; give a mapping'),
     ({}, 'worlds is missing'),
-    ({'worlds': []}, 'worlds is []; give a list of 1 to 10000 entries'),
+    ({'algorithms': []}, 'algorithms is []; give a list of 1 to 10000 entries'),
     ({'worlds': ['box']}, "worlds[0] is 'box'; give a mapping"),
+    ({'worlds': [{'world': 'box', 'start': [1, 2]}]},
+     'worlds[0].start is [1, 2]; give a list of 3 numbers from -10000 to 10000'),
+    ({'worlds': [{'world': 'box', 'goal': [1, 2], 'places': 'drawn'}]},
+     'worlds[0].goal has no effect with places: drawn; leave out one of them'),
     ({**BOX, 'algoritms': 'bug2'}, "unknown key 'algoritms'; did you mean 'algorithms'? Keys are"),
     ({'worlds': [{'world': 'boxx'}]}, "worlds[0].world: unknown world 'boxx'"),
     ({'worlds': [{'world': 'box', 'cont': 3}]},
@@ -132,6 +136,7 @@ def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
     *(({**BOX, 'name': name}, f"name is '{name}'; give a name for a folder, without / and")
       for name in ('../../evil', '/evil', 'a/b', 'a/../../b', '..', '.', '.hidden', '~/a')),
     ({**BOX, 'name': 'a\\b'}, 'give a name for a folder, without /'),
+    ({**BOX, 'name': 61 * 'a'}, 'at the beginning, of at most 60 characters'),
     ({**BOX, 'odometry': [{'model': 'gps'}]}, "odometry[0].model is 'gps'"),
     ({**BOX, 'odometry': [{'noise': [0, 2]}]}, 'odometry[0].noise[1] is 2'),
     ({**BOX, 'odometry': [{'noise': [0, 0.1]}]},
@@ -329,6 +334,17 @@ def test_random_worlds_start_with_the_seed_of_the_campaign_or_their_own():
         spec = spec_of(world='random:rooms?', goals='both', **changes)
         names = [next(candidates(spec, 0, {True: 1, False: 1})).seed]
         assert names == [first]
+
+
+def test_models_that_a_world_lacks_are_reported(tmp_path, caplog):
+    path = tmp_path / 'w.world'
+    path.write_text('<sdf version="1.6"><world name="w"><include><uri>model://oak</uri></include>'
+                    '</world></sdf>')
+    document = {'worlds': [{'world': f'{path}?missing=skip', 'start': [0, 0, 0], 'goal': [5, 0]}]}
+    assert make_spec(document).worlds[0].group == 'w'
+    assert 'missing models are left out, as in Gazebo: model://oak' in caplog.text
+    with pytest.raises(SpecError, match='model://oak'):
+        make_spec({'worlds': [{**document['worlds'][0], 'world': str(path)}]})
 
 
 def test_name_of_a_random_world_keeps_its_arguments():

@@ -66,3 +66,13 @@ def test_episode_without_a_static_baseline_is_not_compared(reached):
 def test_summary_counts_bumps_and_has_the_table_of_the_baseline(reached):
     text = Summary(['bug2'], pair(reached, 1, 1.5, bumped=3)).text('moving')
     assert 'bumped 3 times' in text and '    1.50  ' in text
+
+
+def test_long_name_of_an_algorithm_is_set_apart_in_every_table(reached):
+    name = 'tangent_bug_of_another_package'
+    rows = [dataclasses.replace(row, algorithm=name) for row in pair(reached, 1, 1.5)]
+    lines = Summary([name], rows).text('moving').splitlines()
+    scores = [line.split() for line in lines if line.startswith(name)]
+    assert len(scores) == 3 and all(cells[0] == name for cells in scores)
+    headings = [line for line in lines if line.startswith('algorithm')]
+    assert all(line.index('worlds') == len(name) + 1 for line in headings)

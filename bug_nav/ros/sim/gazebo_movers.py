@@ -36,7 +36,6 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.scene import Scene
 from gazebo_msgs.msg import EntityState, ModelStates
 from gazebo_msgs.srv import SetEntityState
-import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 
@@ -135,14 +134,10 @@ class BugMovers(Node):
 def main(args: Optional[Sequence[str]] = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
     process.check_arguments('bug_movers', 'Moves people and doors of a world in Gazebo.', args)
-    node, interrupt = process.start('bug_movers', BugMovers, args)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    try:
+    with process.running('bug_movers', BugMovers, args) as (node, interrupt):
+        executor = SingleThreadedExecutor()
+        executor.add_node(node)
         process.spin_until(executor, lambda: interrupt.received, math.inf)
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
     return 0
 
 

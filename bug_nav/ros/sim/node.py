@@ -29,7 +29,7 @@ import dataclasses
 import math
 import sys
 import time
-from typing import Any, Dict, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, Optional, Sequence, Set, Tuple
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import listed
@@ -50,13 +50,15 @@ from bug_nav.simulation.scene import Scene
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 import numpy as np
-import rclpy
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
 MOVERS_PERIOD = 0.2
 """Period of publishing movers [s]."""
+GRAPH_PERIOD = 1.0
+"""Period of the search for nodes with another type or quality of service [s]."""
 
 
 class BugSim(Node):
@@ -84,6 +86,8 @@ class BugSim(Node):
         self._odometry = read(self, OdometryModel, changed={'goal_beacon': False})
         self._sensor = self._read_lidar() if lidar else sensor
         self._world = find_world(self.settings.world)
+        for note in self._world.notes:
+            self.get_logger().warning(note)
         self._preset_settings = preset.settings
         self._scan_every = self._every(self._sensor.period)
         self._robots = [self._robot(name, start, number) for number, (name, start) in enumerate(
@@ -94,6 +98,10 @@ class BugSim(Node):
         self._counts: Dict[str, Tuple[int, int]] = {}
         self._last_stamp = -math.inf
         self.create_service(Empty, '~/reset', self._on_reset)
+        self.unmatched: Set[str] = set()
+        """Sentences on nodes that cannot communicate with this one, each logged once."""
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(GRAPH_PERIOD, self._check_endpoints, clock=self._steady)
 
     def _declare(self, defaults: Any, only: Sequence[str] = (), exclude: Sequence[str] = (),
                  live: bool = False) -> None:
@@ -108,7 +116,7 @@ class BugSim(Node):
         link = LatencyQueue(read(self, TimingModel),
                             np.random.default_rng((self.settings.seed + number, 2)))
         output = RobotOutput(self, self.settings, name, self._sensor, self._odometry, link)
-        return SimRobot(self, name, start, self.settings.enable_stamped_cmd_vel, output)
+        return SimRobot(self, name, start, self.settings, output)
 
     def _every(self, period: float) -> int:
         """Return the number of steps in ``period`` [s], at least one."""
@@ -121,7 +129,8 @@ class BugSim(Node):
         scene: Optional[Scene] = None
         for number, robot in enumerate(self._robots):
             robot.begin(Simulator(self._world, robot.start, self._model, self._sensor,
-                                  self.settings.seed + number, self._odometry, scene),
+                                  self.settings.seed + number, self._odometry, scene,
+                                  self.settings.contact == 'slide'),
                         self.settings.update_duration)
             scene = robot.simulator.scene
         for robot in self._robots:
@@ -189,6 +198,13 @@ class BugSim(Node):
         if self._steps % every == 0:
             self._traffic.step(every * dt)
 
+    def _check_endpoints(self) -> None:
+        """Report each node that cannot communicate with this one, once."""
+        found = {sentence for robot in self._robots for sentence in robot.unmatched()}
+        for sentence in sorted(found - self.unmatched):
+            self.get_logger().error(sentence)
+        self.unmatched |= found
+
     def _on_reset(self, request: Empty.Request, response: Empty.Response) -> Empty.Response:
         """Restart at the start poses and time zero, like Gazebo's reset_simulation."""
         self._begin()
@@ -217,35 +233,36 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     """Run the node until SIGINT or SIGTERM."""
     process.check_arguments('bug_sim', 'Simulates robots in a world: lidar, odometry, contacts.',
                             args)
-    node, interrupt = process.start('bug_sim', BugSim, args)
-    executor = SingleThreadedExecutor()
-    executor.add_node(node)
-    run = _run_in_real_time if node.settings.real_time_factor else _run_in_lockstep
-    node.get_logger().info(node.description)
-    try:
-        run(node, executor, interrupt)
-    finally:
-        node.destroy_node()
-        rclpy.try_shutdown()
+    with process.running('bug_sim', BugSim, args) as (node, interrupt):
+        node.get_logger().info(node.description)
+        run(node, lambda: interrupt.received)
     return 0
 
 
-def _run_in_real_time(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
+def run(node: BugSim, is_over: Callable[[], bool]) -> None:
+    """Simulate until a condition holds, at the factor that is set."""
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    (_run_in_real_time if node.settings.real_time_factor else _run_in_lockstep)(
+        node, executor, is_over)
+
+
+def _run_in_real_time(node: BugSim, executor: Any, is_over: Callable[[], bool]) -> None:
     """Step at a fixed rate; lost time is not caught up."""
     period = node.settings.update_duration / node.settings.real_time_factor
     due = time.monotonic()
-    while not interrupt.received:
+    while not is_over():
         node.publish()
         due = max(due + period, time.monotonic())
-        process.spin_until(executor, lambda: interrupt.received, due - time.monotonic())
+        process.spin_until(executor, is_over, due - time.monotonic())
         node.step()
 
 
-def _run_in_lockstep(node: BugSim, executor: Any, interrupt: process.Interrupt) -> None:
+def _run_in_lockstep(node: BugSim, executor: Any, is_over: Callable[[], bool]) -> None:
     """Step when the due commands have arrived, regardless of the speed of the machine."""
-    while not interrupt.received:
+    while not is_over():
         node.publish()
-        process.spin_until(executor, lambda: interrupt.received or node.is_ready, node.patience)
+        process.spin_until(executor, lambda: is_over() or node.is_ready, node.patience)
         node.step()
 
 

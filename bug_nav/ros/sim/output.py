@@ -16,10 +16,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Mapping, Sequence, Tuple
+from typing import Any, Iterator, Mapping, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Scan, Twist
+from bug_nav.recording.frame_tree import TF, TF_STATIC
 from bug_nav.ros.conversions import (
     to_laser_scan,
     to_pose,
@@ -28,8 +29,10 @@ from bug_nav.ros.conversions import (
     to_time,
     to_twist,
 )
-from bug_nav.ros.qos import LATCHED
+from bug_nav.ros.endpoints import Endpoint, unmatched_subscribers
+from bug_nav.ros.qos import LATCHED, SENSOR_OUTPUT
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
+from bug_nav.ros.transforms import QUEUE_DEPTH, TFMessage
 from bug_nav.simulation.latency import LatencyQueue
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.sensors import RangerRing, Sensor
@@ -40,17 +43,10 @@ from geometry_msgs.msg import Point, PoseStamped, TransformStamped
 from nav_msgs.msg import Odometry
 import numpy as np
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
-
-try:
-    import tf2_ros
-except ImportError:  # not on PyPI
-    tf2_ros = None
-
 
 LINE_WIDTH = 0.03
 """Line width of outlines [m]."""
@@ -96,7 +92,7 @@ class RobotOutput:
         """
         Create the publishers, in the namespace ``name`` unless it is empty.
 
-        Transforms require tf2_ros; the ground truth is published only if odometry drifts.
+        Transforms require tf2_msgs; the ground truth is published only if odometry drifts.
         """
         prefix = f'{name}/' if name else ''
         self._sensor, self._link = sensor, link
@@ -109,27 +105,38 @@ class RobotOutput:
         if isinstance(sensor, RangerRing):
             mounts = {prefix + ranger.name: ranger.mount for ranger in sensor.rangers}
             self._ranges = [node.create_publisher(
-                Range, f'{prefix}range/{ranger.name}', qos_profile_sensor_data)
+                Range, f'{prefix}range/{ranger.name}', SENSOR_OUTPUT)
                 for ranger in sensor.rangers]
         else:
             mounts = {prefix + settings.scan_frame_id: sensor.mount}
-            self._scan = node.create_publisher(
-                LaserScan, f'{prefix}scan', qos_profile_sensor_data)
+            self._scan = node.create_publisher(LaserScan, f'{prefix}scan', SENSOR_OUTPUT)
         self._frames = list(mounts)
         sensors = self._ranges if isinstance(sensor, RangerRing) else [self._scan]
         self.topics = [publisher.topic_name for publisher in (*sensors, self._odom)]
         """Resolved names of the topics of sensors and odometry."""
+        message = Range if isinstance(sensor, RangerRing) else LaserScan
+        self._endpoints = [*(Endpoint(publisher.topic_name, message) for publisher in sensors),
+                           Endpoint(self._odom.topic_name, Odometry)]
         self._transforms: Any = None
-        if tf2_ros is not None:
-            self._transforms = tf2_ros.TransformBroadcaster(node)
-            self._static = tf2_ros.StaticTransformBroadcaster(node)
-            self._static.sendTransform([
+        if TFMessage is not None:
+            self._transforms = node.create_publisher(TFMessage, TF, QUEUE_DEPTH)
+            self._static = node.create_publisher(TFMessage, TF_STATIC, LATCHED)
+            self._static.publish(TFMessage(transforms=[
                 _transform(self._base_frame, frame, mount, 0.0)
-                for frame, mount in mounts.items()])
+                for frame, mount in mounts.items()]))
 
     def restart(self) -> None:
         """Restart at time zero."""
         self._link.restart()
+
+    def unmatched(self, node: Node) -> Iterator[str]:
+        """Yield a sentence for each subscriber that receives nothing, with the line to change."""
+        for endpoint in self._endpoints:
+            for reason in unmatched_subscribers(node, endpoint):
+                name = endpoint.message.__name__
+                yield (f'{reason}, and receives nothing; change its line to create_subscription('
+                       f"{name}, '{endpoint.topic}', callback, 10) with an import of {name} from "
+                       f'{endpoint.message.__module__.split(".")[0]}.msg')
 
     def publish(self, simulator: Simulator, stamp: float, scan_is_due: bool,
                 switches: SimSwitches) -> None:
@@ -171,7 +178,8 @@ class RobotOutput:
             links = [_transform(odom, base, pose, stamp)]
             if self._map_frame:
                 links.append(_transform(self._map_frame, odom, correction, stamp))
-            self._transforms.sendTransform(links)  # in one message, to load queues less
+            # In one message, to load queues less.
+            self._transforms.publish(TFMessage(transforms=links))
 
 
 def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:

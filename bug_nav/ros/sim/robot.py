@@ -16,19 +16,19 @@
 from __future__ import annotations
 
 import math
+from typing import Iterator
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import STOP, Twist
 from bug_nav.recording.sensor_messages import planar
+from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
 from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput
+from bug_nav.ros.sim.settings import SimSettings
 from bug_nav.simulation.simulator import Simulator
 from geometry_msgs.msg import PoseWithCovarianceStamped, TwistStamped
 from geometry_msgs.msg import Twist as TwistMsg
 from rclpy.node import Node
-
-COMMAND_TIMEOUT = 1.0
-"""Maximum age of a command [s]."""
 
 
 class SimRobot:
@@ -36,17 +36,21 @@ class SimRobot:
 
     simulator: Simulator
 
-    def __init__(self, node: Node, name: str, start: Pose, stamped: bool, output: RobotOutput):
+    def __init__(self, node: Node, name: str, start: Pose, settings: SimSettings,
+                 output: RobotOutput):
         """Subscribe to commands; `begin` must set a simulator."""
         self.name, self.start, self.output = name or 'the robot', start, output
+        self._node, self._timeout = node, settings.command_timeout or math.inf
+        self.received = self.rejected = 0
+        """Number of commands that have arrived, and of those among them that are not finite."""
         self.commanded = False
         """Whether a command has arrived since the last step."""
         self._logger = node.get_logger()
         prefix = f'{name}/' if name else ''
+        self._message = TwistStamped if settings.enable_stamped_cmd_vel else TwistMsg
         self._commands = node.create_subscription(
-            TwistStamped, f'{prefix}cmd_vel', lambda message: self._on_twist(message.twist), 10
-        ) if stamped else node.create_subscription(
-            TwistMsg, f'{prefix}cmd_vel', self._on_twist, 10)
+            self._message, f'{prefix}cmd_vel', lambda message: self._on_twist(
+                message.twist if settings.enable_stamped_cmd_vel else message), 10)
         node.create_subscription(
             PoseWithCovarianceStamped, f'{prefix}initialpose', self._on_initial_pose, 1)
 
@@ -64,9 +68,14 @@ class SimRobot:
 
     @property
     def command(self) -> Twist:
-        """Return the last command, or a stop after `COMMAND_TIMEOUT`."""
+        """Return the last command, or a stop after the parameter ``command_timeout``."""
         age = self.simulator.stamp - self._commanded_at
-        return self._command if age <= COMMAND_TIMEOUT else STOP
+        return self._command if age <= self._timeout else STOP
+
+    @property
+    def last_command(self) -> Twist:
+        """Return the last finite command, however old."""
+        return self._command
 
     @property
     def is_due(self) -> bool:
@@ -77,6 +86,18 @@ class SimRobot:
     def patience(self) -> float:
         """Return the maximum wait of the next step for a command [s]."""
         return self._lockstep.patience(self.simulator.stamp, self.command != STOP)
+
+    def unmatched(self) -> Iterator[str]:
+        """Yield a sentence for each node that this one cannot talk to, with the line to change."""
+        yield from self.output.unmatched(self._node)
+        endpoint = Endpoint(self.command_topic, self._message)
+        for reason in unmatched_publishers(self._node, endpoint):
+            remedy = (f"change its line to create_publisher({self._message.__name__}, "
+                      f"'{endpoint.topic}', 10)")
+            if endpoint.message_name in reason:  # the type differs
+                other = str(self._message is TwistMsg).lower()
+                remedy += f', or set enable_stamped_cmd_vel to {other} in bug_sim'
+            yield f'{reason}, and does not move the robot; {remedy}'
 
     def check(self, pose: Pose) -> None:
         """Raise ValueError if the robot would touch something at ``pose``."""
@@ -100,7 +121,9 @@ class SimRobot:
 
     def _on_twist(self, message: TwistMsg) -> None:
         command = Twist(message.linear.x, message.angular.z, message.linear.y)
+        self.received += 1
         if not all(map(math.isfinite, command)):
+            self.rejected += 1
             return self._logger.error(f'a command that is not finite was dropped: {command}')
         self._command, self._commanded_at = command, self.simulator.stamp
         self._lockstep.add_command(self._commanded_at)

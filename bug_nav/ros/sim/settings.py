@@ -61,6 +61,12 @@ class SimSettings(ParameterSet):
     scan_frame_id: str = parameter('base_scan', "the lidar's frame")
     enable_stamped_cmd_vel: bool = parameter(
         False, 'expect TwistStamped instead of Twist on cmd_vel')
+    contact: str = parameter(
+        'hold', 'reaction of a robot that drives into an obstacle: it is held until it turns '
+        'away, or slides along it, as in Gazebo', choices=('hold', 'slide'))
+    command_timeout: float = parameter(
+        1.0, 'time after which a robot without a new command stops; 0: it drives on, as in Gazebo '
+        'classic', unit='s', low=0.0, high=100.0)
     seed: int = parameter(0, 'seed of the noise', low=0, high=2 ** 31 - 1)
     scan_angle_increment: float = parameter(
         LidarModel().increment, 'angle between two beams', unit='rad', low=0.001, high=2.0)
