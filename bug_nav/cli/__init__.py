@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 DEFAULT_PLOT = os.path.join('out', 'demo.png')
 """Default plot file of ``bug_nav demo``, relative to the working directory."""
+DEFAULT_ROBOT = 'burger'
+"""Default robot preset."""
 DEFAULT_BASE_FRAME = 'base_footprint'
 """Default base frame of the robot in a recording."""
 SUCCESSES = ('reached', 'reached_uncertain', 'unreachable', 'loop_detected')

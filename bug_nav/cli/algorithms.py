@@ -41,10 +41,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with _without_numba():
         from bug_nav.lab.algorithm_catalogue import catalogue
-        try:
-            entries = catalogue()
-        except ValueError as error:
-            raise CannotRun(str(error)) from error
+        entries = catalogue()
         chosen = [_chosen(arguments.name, entries)] if arguments.name else entries
     if arguments.json:
         document = [as_dict(entry) for entry in chosen]

@@ -19,10 +19,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 import sys
-from typing import Iterator, List, Optional, Sequence, Tuple
+from typing import Iterator, Optional, Sequence, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
+from bug_nav.cli.grade import file_and_function
 from bug_nav.lab.benchmark import (
     BASELINE,
     contestants,
@@ -37,6 +38,7 @@ from bug_nav.lab.benchmark import (
     suites_of,
     VERSION,
 )
+from bug_nav.lab.controller_benchmark import CONTROLLER_SUITES, score_of_controller
 from bug_nav.lab.journal import JournalError
 from bug_nav.lab.report.leaderboard import write_leaderboard
 from bug_nav.lab.spec import Spec
@@ -46,6 +48,8 @@ from bug_nav.lab.workers import WorkersError
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.interrupt import INTERRUPTED
 
+Program = Tuple[Path, str]
+"""File and function of a Python controller."""
 PAGE = 'leaderboard.html'
 """File in the output folder."""
 
@@ -55,10 +59,12 @@ def main(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path('out') / 'bench')
     if arguments.stored:
         return _show_stored(folder)
-    algorithms = [name for text in arguments.algorithm
-                  for name in text.split(',')] or contestants()
+    programs = [file_and_function(text) for text in arguments.python]
+    algorithms = [name for text in arguments.algorithm for name in text.split(',')]
+    algorithms = algorithms or ([] if programs else contestants())
     try:
         suites = suites_of([name for text in arguments.suite for name in text.split(',')])
+        _check_programs(programs, suites, bool(arguments.suite))
         specs = [(suite, spec_of(suite, algorithms, FULL if arguments.full else 1))
                  for suite in suites]
     except ValueError as error:  # a mistyped name
@@ -67,19 +73,52 @@ def main(arguments: argparse.Namespace) -> int:
         if spec is not None:
             check_same_campaign(folder / suite.folder, spec)
     try:
-        return _run(specs, folder, arguments)
+        return _run(specs, folder, arguments, programs)
     except (WorkersError, TableError, JournalError) as error:
         raise CannotRun(str(error)) from error
     except SpecError as error:
         raise BadInput(str(error)) from error
 
 
+def _check_programs(programs: Sequence[Program], suites: Sequence[Suite], chosen: bool) -> None:
+    """Check that controllers exist, and can drive the suites that were chosen."""
+    for file, _ in programs:
+        if not file.is_file():
+            raise BadInput(f'there is no file {str(file)!r}; give a Python file with '
+                           'step(scan, pose, goal)')
+    unable = [suite.name for suite in suites if suite.name not in CONTROLLER_SUITES]
+    if programs and chosen and unable:
+        raise BadInput(f'the suite is {unable[0]!r}; a Python controller can drive '
+                       f'{" and ".join(CONTROLLER_SUITES)}')
+
+
+def _controllers(programs: Sequence[Program], suites: Sequence[Suite], factor: int
+                 ) -> Iterator[Score]:
+    """Yield the scores of controllers in the suites that they can drive."""
+    for suite in suites:
+        if not programs or suite.name not in CONTROLLER_SUITES:
+            continue
+        # The algorithm takes no part; a campaign has at least one.
+        spec = spec_of(suite, ['bug2'], factor)
+        assert spec is not None  # Bug2 runs with every robot
+        for file, function in programs:
+            print(f'{suite.folder}: {file.name}:{function}, {spec.total} episodes',
+                  file=sys.stderr)
+            yield score_of_controller(suite, spec, file, function, lambda count: print(
+                f'bug_nav: {count} episodes', file=sys.stderr) if count % 10 == 0 else None,
+                lambda reason: print(f'bug_nav: the controller crashed: {reason}',
+                                     file=sys.stderr))
+
+
 def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
-         arguments: argparse.Namespace) -> int:
-    scores: List[Score] = []
+         arguments: argparse.Namespace, programs: Sequence[Program]) -> int:
+    scores = list(_controllers(programs, [suite for suite, _ in specs],
+                               FULL if arguments.full else 1))
     workers = workers_of(arguments)
     try:
         for suite, spec in specs:
+            if spec is None and programs and not arguments.algorithm:
+                continue
             if spec is None:
                 print(f'{suite.folder}: none of the algorithms works with these sensors',
                       file=sys.stderr)
@@ -130,10 +169,12 @@ def lines(scores: Sequence[Score]) -> Iterator[str]:
     wide = max([9, *(len(suite) + 2 for suite in suites)])
     yield f'bench {VERSION}, right verdicts of the judged episodes'
     yield ''
-    yield f'{"":>3} {"algorithm":<15}{"mean":>8}' + ''.join(f'{suite:>{wide}}' for suite in suites)
+    named = max([15, *(len(score.algorithm) + 1 for score in scores)])
+    yield (f'{"":>3} {"algorithm":<{named}}{"mean":>8}'
+           + ''.join(f'{suite:>{wide}}' for suite in suites))
     for place, (name, found) in enumerate(ranked(scores), 1):
         shares = {score.suite: f'{score.right}/{score.episodes}' for score in found}
-        yield (f'{place:>3} {name:<15}{100.0 * mean_share(found):>6.1f} %'
+        yield (f'{place:>3} {name:<{named}}{100.0 * mean_share(found):>6.1f} %'
                + ''.join(f'{shares.get(suite, "-"):>{wide}}' for suite in suites))
     wrong = [(score.suite, score.algorithm, what, count) for score in scores for what, count in (
         ('false UNREACHABLE', score.false_unreachable), ('false REACHED', score.false_reached),

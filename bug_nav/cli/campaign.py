@@ -23,6 +23,7 @@ import sys
 from typing import Any, Iterator, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
+from bug_nav.lab.barn import barn_entries, SOURCE
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal, JournalError
 from bug_nav.lab.progress import run_with_progress
@@ -142,7 +143,8 @@ def _list() -> int:
     try:
         for path in shipped_campaigns():
             spec = load_spec(path.stem)
-            print(f'{path.stem:<18}{spec.total:>7} episodes  {spec.title}')
+            count = f'{spec.total:>7} episodes' if spec.worlds else f'{"needs --worlds":>16}'
+            print(f'{path.stem:<18}{count}  {spec.title}')
     except SpecError as error:
         raise CannotRun(str(error)) from error
     return 0
@@ -170,7 +172,7 @@ def _with_options(message: str, arguments: argparse.Namespace) -> str:
 
 
 def _made(arguments: argparse.Namespace) -> Spec:
-    changes = list(_overrides(arguments))
+    changes = [*_files(arguments), *_overrides(arguments)]
     if arguments.campaign and arguments.world:
         raise BadInput('give a campaign or --world, not both; --set worlds.0.world=NAME changes '
                        'the first world of a campaign')
@@ -182,7 +184,18 @@ def _made(arguments: argparse.Namespace) -> Spec:
         spec = make_spec({'worlds': entries}, 'command line', changes)
     else:
         raise BadInput('give a campaign by its file or its name (see --list), or --world')
+    if not spec.worlds:
+        raise BadInput(f'the campaign {spec.name} has no worlds of its own; give --worlds FOLDER, '
+                       f'such as {SOURCE}')
     return multiplied(spec, arguments.multiply)
+
+
+def _files(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
+    """Yield the worlds of a folder instead of those of the campaign."""
+    if arguments.worlds:
+        yield 'worlds', barn_entries(Path(arguments.worlds), arguments.every)
+    elif arguments.every > 1:
+        raise BadInput(f'--every {arguments.every} has no effect without --worlds; give both')
 
 
 def _world_options(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:

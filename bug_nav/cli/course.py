@@ -22,19 +22,24 @@ import sys
 import webbrowser
 
 from bug_nav.simulation import BadInput
-from bug_nav.visualization.course_script import NAME
+from bug_nav.visualization.course_script import NAME, translations
 from bug_nav.visualization.course_site import write_course
 
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     folder = Path(arguments.out)
+    languages = ['en', *translations()]
+    if arguments.language not in languages:
+        raise BadInput(f'the course has no language {arguments.language!r}; available: '
+                       f'{", ".join(languages)}')
     if folder.exists() and not folder.is_dir():
         raise BadInput(f'the output folder {arguments.out!r} is a file; choose another name')
     if folder.is_dir() and any(folder.iterdir()) and not (folder / NAME).is_file():
         raise BadInput(f'the output folder {arguments.out!r} has files that are not of the '
                        'course; choose another one')
-    first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed).resolve()
+    first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed,
+                         arguments.language).resolve()
     print(first)
     left = [name for name in ('solutions.html', 'exam_key.html') if (folder / name).is_file()]
     if left and not (arguments.teacher or arguments.exam):

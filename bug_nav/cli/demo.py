@@ -27,7 +27,7 @@ import tempfile
 import time
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, TYPE_CHECKING
 
-from bug_nav.cli import CannotRun, DEFAULT_PLOT, exit_code, Interrupted
+from bug_nav.cli import CannotRun, DEFAULT_PLOT, exit_code, Interrupted, report_notes
 from bug_nav.cli.child_processes import ChildProcesses, module
 from bug_nav.cli.recording_files import check_recording_file, recording_file
 from bug_nav.cli.robots import parameter_file
@@ -41,6 +41,7 @@ from bug_nav.cli.ros_session import (
     require_ros,
 )
 from bug_nav.lab.reference_lengths import shortest_path_length
+from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.settings import contour_radius
@@ -74,6 +75,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.record:
         check_recording_file(arguments.record)
     require_ros()
+    report_notes(scene.world)
     with catch_signals() as interrupted, _log_folder() as logs, reserved_domain() as domain:
         # This process must stay on this host, too.
         confine(os.environ, domain)
@@ -230,20 +232,21 @@ def _record(recorder: Any, result: Any, arguments: argparse.Namespace, scene: Sc
             ) -> RunRecord:
     model, settings = scene.robot.model, scene.robot.settings
     rho = result.contour_radius or contour_radius(model, settings)
-    turn = arguments.turn or settings.turn_direction
     shortest = shortest_path_length(scene.world, scene.start, scene.goal, rho,
                                     settings.xy_goal_tolerance)
     return recorder.record(
-        result, world=scene.world, start=scene.start, goal=scene.goal, turn=turn,
-        outcome=outcome, **_algorithm_labels(recorder.algorithm or arguments.algorithm),
+        result, world=scene.world, start=scene.start, goal=scene.goal,
+        outcome=outcome, **_algorithm_labels(recorder.algorithm or arguments.algorithm,
+                                             arguments.turn or settings.turn_direction),
         robot_radius=model.robot_radius, contour_radius=rho,
         goal_tolerance=settings.xy_goal_tolerance, shortest_path=shortest)
 
 
-def _algorithm_labels(algorithm: str) -> Dict[str, Any]:
-    """Return title and M-line flag of an algorithm; its name if it is unknown here."""
+def _algorithm_labels(algorithm: str, turn: str) -> Dict[str, Any]:
+    """Return title, M-line flag and turn direction; the name of an algorithm unknown here."""
     try:
         metadata = find(algorithm).metadata
     except ValueError:
-        return {'algorithm': algorithm or 'run', 'has_m_line': False}
-    return {'algorithm': metadata.title, 'has_m_line': metadata.m_line}
+        return {'algorithm': algorithm or 'run', 'has_m_line': False, 'turn': turn}
+    return {'algorithm': metadata.title, 'has_m_line': metadata.m_line,
+            'turn': '' if metadata.turn == TURN_BY_ALGORITHM else turn}

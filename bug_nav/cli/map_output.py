@@ -44,7 +44,7 @@ def write_map(builder: Any, name: str) -> Any:
     """Write the map of a `MapBuilder` and return its `Drawn` report."""
     from bug_nav.recording.replay_report import Drawn
     from bug_nav.simulation.map_file import save_map
-    map_file = Drawn(str(yaml_path(name)), builder.grid())
+    map_file = Drawn(str(yaml_path(name)), builder.grid(), builder.start)
     try:
         save_map(map_file.grid, yaml_path(name))
     except OSError as error:

@@ -52,7 +52,7 @@ from bug_nav.cli.argument_types import (
     speed_factor,
     speed_up,
 )
-from bug_nav.navigation.names import did_you_mean, unknown
+from bug_nav.navigation.names import nearest, suggestion, unknown
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.interrupt import INTERRUPTED
 
@@ -84,9 +84,14 @@ class Parser(argparse.ArgumentParser):
         if rest:
             option = next((each for each in rest if each.startswith('-')), '').partition('=')[0]
             self.error(f'unrecognized arguments: {" ".join(rest)}'
-                       + (did_you_mean(option, self._option_string_actions)
+                       + (self._nearest_option(option)
                           or self._with_commas(rest, *args)))
         return found, rest
+
+    def _nearest_option(self, given: str) -> str:
+        """Return a suggestion; without the dashes, which all options have in common."""
+        known = {name.lstrip('-'): name for name in self._option_string_actions}
+        return suggestion([known[name] for name in nearest(given.lstrip('-'), known)])
 
     def _with_commas(self, rest: Sequence[str], given: Optional[Sequence[str]] = None,
                      *_: Any) -> str:
@@ -129,13 +134,16 @@ def make_parser() -> Parser:
     _add_compare(commands)
     _add_worlds(commands)
     _add_robots(commands)
+    _add_robot(commands)
     _add_algorithms(commands)
     _add_send_goal(commands)
     _add_demo(commands)
     _add_campaign(commands)
     _add_bench(commands)
     _add_report(commands)
+    _add_grade(commands)
     _add_check(commands)
+    _add_robot_recording(commands)
     _add_replay(commands)
     _add_play(commands)
     _add_course(commands)
@@ -174,7 +182,8 @@ def _add_case(run: Parser) -> None:
     run.add_argument('world', metavar='WORLD',
                      help='a world listed by `bug_nav worlds`, a file (SDF, map YAML, an image '
                      'such as plan.png?resolution=0.05, or a .txt drawing), or a random world '
-                     'such as random:cluttered?seed=7')
+                     'such as random:cluttered?seed=7; my.world?missing=skip leaves out models '
+                     'that are not found')
     run.add_argument('--still', action='store_true',
                      help='freeze the world in its final state: dynamic obstacles that come to '
                      'rest are at their final positions, and all others are removed')
@@ -183,6 +192,7 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--goal', type=POINT, metavar='X,Y', help="goal (default: the world's)")
     run.add_argument('--robot', default='burger', metavar='NAME',
                      help='a robot listed by `bug_nav robots` (default: burger)')
+    _add_params(run)
     run.add_argument('--seed', type=seed, default=1, metavar='N',
                      help='noise seed; the same seed gives the same run (default: 1)')
     run.add_argument('--noise', type=non_negative, metavar='M',
@@ -206,6 +216,12 @@ def _add_case(run: Parser) -> None:
     run.add_argument('--size', type=animation_size, metavar='PIXELS',
                      help='longer side of the map in an animation, such as 442 for a small page '
                      '(default: 880)')
+
+
+def _add_params(parser: Parser) -> None:
+    parser.add_argument('--params', type=printable, metavar='FILE', help='robot file: the '
+                        'parameter file of bug_navigator, such as `bug_nav robot init` writes; '
+                        'other options take precedence')
 
 
 def _add_record(parser: Parser) -> None:
@@ -245,6 +261,26 @@ def _add_robots(commands: Any) -> None:
     robots.add_argument('--params', action='store_true',
                         help='print the bug_navigator parameters for this robot')
     robots.epilog = None
+
+
+def _add_robot(commands: Any) -> None:
+    robot = _add(commands, 'robot', 'write a robot file, for --params and for the node, from a '
+                 'recording or a running robot')
+    robot.add_argument('action', choices=('init',), metavar='init', help='write a new file')
+    robot.add_argument('--bag', metavar='FILE', help='a recording, as for check; default: the '
+                       'running robot, over ROS')
+    robot.add_argument('--out', default='my_robot.yaml', metavar='FILE',
+                       help='the new file (default: %(default)s)')
+    _add_listening(robot)
+    for option, what in (('scan', 'laser scans'), ('odom', 'odometry')):
+        robot.add_argument(f'--{option}', type=printable, metavar='TOPIC', help=f'{what} '
+                           f'(default: the only ones)')
+    robot.add_argument('--base-frame', type=printable, metavar='NAME',
+                       help='base frame of the robot (default: that of odometry)')
+    robot.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
+                       dest='settings', help='a parameter that you know, such as '
+                       'robot_radius=0.29; repeatable')
+    robot.epilog = 'exit code: 0 written; 1 a missing requirement; 2 bad input; 130 Ctrl-C'
 
 
 def _add_algorithms(commands: Any) -> None:
@@ -290,7 +326,8 @@ def _add_demo(commands: Any) -> None:
     demo.add_argument('world', metavar='WORLD', nargs='?', default='demo',
                       help='a world listed by `bug_nav worlds`, a file (SDF, map YAML, an image '
                       'such as plan.png?resolution=0.05, or a .txt drawing), or a random world '
-                      'such as random:cluttered?seed=7 (default: demo)')
+                      'such as random:cluttered?seed=7 (default: demo); my.world?missing=skip '
+                      'leaves out models that are not found')
     _add_node_goal(demo)
     demo.add_argument('--start', type=POSE, metavar='X,Y,YAW',
                       help="start pose (default: the world's)")
@@ -328,12 +365,17 @@ def _add_campaign(commands: Any) -> None:
                           help="noise seed (default: the campaign's)")
     campaign.add_argument('--multiply', type=positive_int, default=1, metavar='N',
                           help='multiply the number of pairs of start and goal by N')
+    _add_params(campaign)
     campaign.add_argument('--set', action='append', default=[], metavar='KEY=VALUE',
                           dest='settings', help='any key of the campaign, such as '
                           'worlds.0.count=5 or settings.clearance=0.15; repeatable')
     campaign.add_argument('--world', action='append', metavar='WORLD', help='instead of a '
                           'campaign: worlds as for run, or a generator such as random:cluttered; '
                           'separated by commas or repeated')
+    campaign.add_argument('--worlds', metavar='DIR', help="instead of the campaign's worlds: the "
+                          'world files of this folder, in the format of the benchmark BARN')
+    campaign.add_argument('--every', type=positive_int, default=1, metavar='N',
+                          help='every Nth world of --worlds (default: all)')
     campaign.add_argument('--count', type=positive_int, metavar='N',
                           help='number of pairs of start and goal in each --world')
     campaign.add_argument('--goals', choices=('any', 'both', 'reachable', 'unreachable'),
@@ -364,9 +406,14 @@ def _add_bench(commands: Any) -> None:
                  'algorithms')
     bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 a missing '
                     'requirement; 2 bad input; 130 Ctrl-C. The same command continues after an '
-                    'interruption, and with --full after a quick run.')
+                    'interruption, and with --full after a quick run; controllers (--python) '
+                    'start again. The quick version takes '
+                    'half an hour on two cores, the full one ten times as long.')
     bench.add_argument('--algorithm', action='append', default=[], metavar='NAME[,...]',
-                       help='algorithms, your own as well (default: all)')
+                       help='algorithms, your own as well (default: all; with --python, none)')
+    bench.add_argument('--python', action='append', default=[], metavar='FILE[:FUNCTION]',
+                       help='Python file with step(scan, pose, goal) -> (v, w), as for grade, in '
+                       'the suites static and noise; repeatable')
     bench.add_argument('--suite', action='append', default=[], metavar='SUITE[,...]',
                        help='static, noise, drift, moving, late or robots, or one robot, such as '
                        'robots_pioneer (default: all)')
@@ -398,6 +445,59 @@ def _add_report(commands: Any) -> None:
         help='property to compare (default: %(default)s)')
 
 
+def _add_grade(commands: Any) -> None:
+    grade = _add(commands, 'grade', 'grade any controller, ROS nodes or a Python function, in '
+                 'judged worlds')
+    grade.epilog = ('exit code: 0 everything was graded, whatever the grades; 1 the grader failed '
+                    'in a trial, or a missing requirement; 2 bad input; 130 Ctrl-C. Submissions '
+                    'run with limits but not in a sandbox: see docs/grade.md.')
+    grade.add_argument('file', metavar='FILE', nargs='?', help='a YAML file with an assignment '
+                       'and submissions (docs/grade.md); options have priority')
+    grade.add_argument('--suite', metavar='NAME', help='worlds, rules and rubric that ship, such '
+                       'as homework_bug2')
+    grade.add_argument('--list', action='store_true', help='list the suites')
+    grade.add_argument('--template', metavar='DIR', help='write a package template for students '
+                       'to a new folder')
+    grade.add_argument('--command', action='append', default=[], metavar='TEXT',
+                       dest='command_line', help='command that starts the nodes; {x} and {y} are '
+                       'the goal; repeatable for several processes of one submission')
+    grade.add_argument('--python', action='append', default=[], metavar='FILE[:FUNCTION]',
+                       help='Python file with step(scan, pose, goal) -> (v, w); no ROS is needed; '
+                       'repeatable for several submissions')
+    grade.add_argument('--worlds', metavar='WORLD[,...]', help='worlds as for run, with a start '
+                       'and a goal of their own; {seed} is the seed of the submission')
+    grade.add_argument('--name', type=printable, metavar='NAME', help='name of the submission')
+    grade.add_argument('--folder', metavar='DIR', help='working folder of the commands')
+    grade.add_argument('--setup', action='append', default=[], metavar='FILE', help='setup file '
+                       'that bash sources before the commands; repeatable')
+    grade.add_argument('--stamped', action='store_true',
+                       help='the program publishes TwistStamped on cmd_vel')
+    grade.add_argument('--robot', metavar='NAME', help='a robot listed by `bug_nav robots` '
+                       '(default: burger)')
+    grade.add_argument('--simulator', choices=('bug_sim', 'gazebo'), help='simulator of ROS '
+                       'nodes; gazebo: Gazebo classic with a TurtleBot3 (default: bug_sim)')
+    grade.add_argument('--contact', choices=('hold', 'slide', 'end'), help='reaction to a '
+                       'contact: hold the robot, let it slide along the obstacle as Gazebo does, '
+                       'or end the trial (default: slide)')
+    grade.add_argument('--tolerance', type=positive, metavar='M',
+                       help='distance at which the goal is reached (default: 0.2)')
+    grade.add_argument('--time-allowance', type=positive, metavar='S', help='time limit in '
+                       'simulated seconds from the first command (default: 300)')
+    grade.add_argument('--speed', type=speed_factor, metavar='FACTOR', help='ratio of simulated '
+                       'to real time for ROS nodes; more than 1 only if they use simulated time; '
+                       '0: as fast as they drive (default: 1)')
+    grade.add_argument('--seed', type=seed, metavar='N', help='seed of noise and of worlds '
+                       '(default: 1)')
+    grade.add_argument('--jobs', type=positive_int, default=os.cpu_count() or 1, metavar='N',
+                       help='number of trials side by side (default: %(default)s)')
+    grade.add_argument('--out', metavar='DIR', help='output folder (default: out/NAME)')
+    grade.add_argument('--films', action='store_true',
+                       help='add an animation of each trial to the pages')
+    grade.add_argument('--no-pages', action='store_true', help='write the table only')
+    grade.add_argument('--json', action='store_true', help='print the grades as one JSON object '
+                       'on one line instead of text')
+
+
 def _add_check(commands: Any) -> None:
     check = _add(commands, 'check', 'check that a running robot or a recording meets the '
                  'requirements of the navigator')
@@ -406,11 +506,39 @@ def _add_check(commands: Any) -> None:
     check.add_argument('--bag', metavar='FILE', help='a recording, read without ROS: a rosbag2 '
                        'folder, a .db3 or .mcap file, or a CARMEN log; default: the running '
                        'robot, over ROS')
-    check.add_argument('--duration', type=listening_duration, default=10.0, metavar='S',
-                       help='listening time for a running robot (default: %(default)g)')
-    check.add_argument('--cmd-vel', type=printable, default='/cmd_vel', metavar='TOPIC',
-                       help='velocity commands (default: %(default)s)')
+    check.add_argument('--drive', action='store_true', help='after a question, let the robot turn '
+                       'on the spot and drive half a metre, to measure its lidar and wheels')
+    check.add_argument('--yes', action='store_true', help='with --drive: do not ask')
+    _add_listening(check)
     _add_sources(check, 'findings')
+
+
+def _add_robot_recording(commands: Any) -> None:
+    record = _add(commands, 'record', 'record scans, odometry, transforms and commands of a '
+                  'running robot, for check and replay')
+    record.epilog = ('Ctrl-C ends the recording, which is then complete. exit code: 0 recorded; 1 '
+                     'nothing arrived, or a missing requirement; 2 bad input')
+    record.add_argument('file', metavar='FILE', help='the new .mcap file')
+    record.add_argument('--duration', type=listening_duration, default=300.0, metavar='S',
+                        help='maximum time (default: %(default)g)')
+    record.add_argument('--size', type=positive, default=1000.0, metavar='MB',
+                        help='maximum size of the file in megabytes (default: %(default)g)')
+    record.add_argument('--topic', type=printable, action='append', default=[], metavar='NAME',
+                        help='record this topic, with the transforms; repeatable (default: all '
+                        'topics of scans, odometry and velocity commands)')
+    record.add_argument('--namespace', type=printable, default='', metavar='NAME',
+                        help='record the topics of this namespace, with the transforms')
+
+
+def _add_listening(parser: Parser) -> None:
+    """Add the options of commands that listen to a running robot."""
+    parser.add_argument('--duration', type=listening_duration, default=10.0, metavar='S',
+                        help='listening time for a running robot (default: %(default)g)')
+    parser.add_argument('--cmd-vel', type=printable, default='cmd_vel', metavar='TOPIC',
+                        help='velocity commands (default: %(default)s)')
+    parser.add_argument('--namespace', type=printable, default='', metavar='NAME',
+                        help='namespace of the robot: names of topics without a leading slash, '
+                        'and the navigator, are in it')
 
 
 def _add_replay(commands: Any) -> None:
@@ -449,6 +577,8 @@ def _add_course(commands: Any) -> None:
                         'examination of N questions, exam.html, and its key, exam_key.html')
     course.add_argument('--seed', type=exam_seed, default=1, metavar='N', help='seed of the first '
                         'scene of the examination (default: 1)')
+    course.add_argument('--language', default='en', metavar='NAME', help='language of all texts '
+                        'beside the chapters, such as de (default: %(default)s)')
     course.add_argument('--no-browser', action='store_true', help='print the address only')
 
 
@@ -456,6 +586,7 @@ def _add_play(commands: Any) -> None:
     play = _add(commands, 'play', 'open the playground in the browser')
     play.add_argument('world', metavar='WORLD', nargs='?', default='demo',
                       help='initial world, as for `bug_nav run` (default: demo)')
+    _add_params(play)
     play.add_argument('--port', type=port, metavar='N',
                       help='default: 8770, or a free port if it is taken')
     play.add_argument('--host', type=printable, default='127.0.0.1', metavar='NAME',
@@ -471,18 +602,19 @@ def _add_play(commands: Any) -> None:
 
 def _add_sources(parser: Parser, printed: str) -> None:
     """Add the options for topics, robot and parameters, and for JSON of what is printed."""
-    parser.add_argument('--scan', type=printable, default='/scan', metavar='TOPIC',
+    parser.add_argument('--scan', type=printable, default='scan', metavar='TOPIC',
                         help='laser scans (default: %(default)s)')
-    parser.add_argument('--odom', type=printable, default='/odom', metavar='TOPIC',
+    parser.add_argument('--odom', type=printable, default='odom', metavar='TOPIC',
                         help='odometry (default: %(default)s)')
     parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
                         help='base frame of the robot, robot_base_frame of the node (default: '
                         '%(default)s)')
     parser.add_argument('--robot', default='burger', metavar='NAME',
                         help='a robot listed by `bug_nav robots` (default: burger)')
+    _add_params(parser)
     parser.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
-                        dest='settings', help='any robot or navigation parameter, such as '
-                        'robot_radius=0.11; repeatable')
+                        dest='settings', help='any robot, navigation or lidar parameter, such as '
+                        'robot_radius=0.11 or scan_upside_down=true; repeatable')
     parser.add_argument('--json', action='store_true',
                         help=f'print the {printed} as one JSON object on one line '
                         'instead of text; after bad input, print nothing on stdout')
@@ -560,6 +692,24 @@ def _complete_arguments(parser: Parser) -> None:
     argcomplete.autocomplete(parser)
 
 
+def _report_conflicts() -> None:
+    """Print plug-ins that are ignored, because another algorithm of that name runs instead."""
+    from bug_nav.navigation.algorithms.entry_points import conflicts
+    for sentence in conflicts():
+        print(f'bug_nav: {sentence}', file=sys.stderr)
+
+
+def _with_robot_file(parser: Parser, argv: List[str], first: argparse.Namespace
+                     ) -> argparse.Namespace:
+    """Parse the arguments again, with the defaults of the robot file."""
+    from bug_nav.cli.robot_file import defaults_of, without_other_algorithms
+    commands: Any = parser._subparsers._group_actions[0].choices  # type: ignore[union-attr]
+    commands[first.command].set_defaults(**defaults_of(first))
+    arguments = parser.parse_args(argv)
+    without_other_algorithms(arguments)
+    return arguments
+
+
 def _main(argv: List[str]) -> int:
     parser = make_parser()
     if '_ARGCOMPLETE' in os.environ:  # shell completion request
@@ -571,6 +721,10 @@ def _main(argv: List[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return 2
+    if getattr(arguments, 'params', None) and arguments.command != 'robots':
+        arguments = _with_robot_file(parser, argv, arguments)
+    if 'algorithm' in arguments or arguments.command in ('algorithms', 'play'):
+        _report_conflicts()
     module = importlib.import_module('bug_nav.cli.' + arguments.command.replace('-', '_'))
     code = module.main(arguments)
     sys.stdout.flush()

@@ -30,13 +30,16 @@ import threading
 from typing import Callable, Iterator, TYPE_CHECKING
 import webbrowser
 
-from bug_nav.cli import CannotRun, Interrupted
+from bug_nav.cli import CannotRun, Interrupted, report_notes
+from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
 from bug_nav.cli.send_goal import valid_namespace
+from bug_nav.lab.run_setup import parameters_of
 from bug_nav.lab.workers import start_forkserver
 from bug_nav.playground.origin_check import LOCAL_HOSTS, local_names, new_token
 from bug_nav.playground.worker_pool import WORKER_MODULE, WorkerPool
 from bug_nav.simulation import BadInput
+from bug_nav.simulation.robots import equip
 
 if TYPE_CHECKING:
     from bug_nav.playground.live import LiveView
@@ -58,6 +61,7 @@ def main(arguments: argparse.Namespace) -> int:
         require_ros()
     start_forkserver(WORKER_MODULE)  # first: it runs in parallel with the rest of the start-up
     _check_world(arguments.world)
+    fragment = _fragment(arguments)
     listener = _open_socket(arguments.host, arguments.port)
     live, pool = None, None
     with catch_signals() as interrupted:
@@ -68,7 +72,7 @@ def main(arguments: argparse.Namespace) -> int:
             pool = WorkerPool()
             with tempfile.TemporaryDirectory(prefix='bug_nav_play_') as folder:
                 _serve(Server(Path(folder), arguments.world, pool, live), arguments, listener,
-                       interrupted)
+                       fragment, interrupted)
         finally:
             for each in (live, pool, listener):
                 if each is not None:
@@ -93,11 +97,11 @@ def _live_view(namespace: str) -> LiveView:
 
 
 def _check_world(name: str) -> None:
-    """Raise BadInput if there is no such world."""
+    """Report what a world lacks of its file; raise BadInput if there is no such world."""
     from bug_nav.simulation.catalogue import find_world
     from bug_nav.simulation.world import WorldError
     try:
-        find_world(name)
+        report_notes(find_world(name))
     except WorldError as error:
         raise BadInput(str(error)) from error
 
@@ -125,8 +129,28 @@ def _open_socket(host: str, port: int) -> socket.socket:
     raise AssertionError('port 0 is always free')
 
 
+def _fragment(arguments: argparse.Namespace) -> str:
+    """Return the end of the address that shows the robot of ``--params``; '' without one."""
+    if not arguments.params:
+        return ''
+    from bug_nav.playground.request_parser import is_world_name
+    from bug_nav.visualization.address import playground_link
+    if not is_world_name(arguments.world):
+        raise BadInput(f'--params applies to a shipped or random world here, not to the file '
+                       f'{arguments.world!r}; leave out the file, and drop it on the page')
+    try:
+        of_robot = parameters_of(settings_of(arguments.settings))[0]
+        equip('burger', of_robot)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    turn = of_robot.pop('turn_direction', 'left')
+    link = playground_link(arguments.world, algorithms=['bug2'], turn=turn, seed=1,
+                           settings=of_robot)
+    return '#' + link.partition('#')[2]
+
+
 def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socket,
-           interrupted: Callable[[], bool]) -> None:
+           fragment: str, interrupted: Callable[[], bool]) -> None:
     """Serve until Ctrl-C."""
     from bug_nav.playground.server import with_origin_check
     import uvicorn
@@ -134,7 +158,8 @@ def _serve(server: Server, arguments: argparse.Namespace, listener: socket.socke
     is_public = arguments.host not in LOCAL_HOSTS
     token = new_token() if is_public else ''
     hosts = local_names(arguments.host, socket.gethostname()) if is_public else LOCAL_HOSTS
-    address = f'http://{_url_host(arguments.host)}:{port}/' + (f'?token={token}' if token else '')
+    address = f'http://{_url_host(arguments.host)}:{port}/' + (
+        f'?token={token}' if token else '') + fragment
     config = uvicorn.Config(
         with_origin_check(server.app, hosts, token), log_level='warning',
         ws_max_size=MAX_WEBSOCKET_MESSAGE, timeout_graceful_shutdown=1, server_header=False,

@@ -161,15 +161,16 @@ def recording_file(path: str) -> Iterator[McapFile]:
     """
     Open a recording for writing and finish it on exit; CannotRun if it cannot be written.
 
-    BadInput deletes the file, because there was no run.
+    BadInput deletes the file, because there was no run; an error before the first message also.
     """
     from bug_nav.recording.mcap_file import McapFile  # needs mcap
     existed = Path(path).exists()
+    file: Optional[McapFile] = None
     try:
         with McapFile(path) as file:
             yield file
-    except RecordingError as error:
-        if not existed:  # incomplete, for example on a full disk
+    except (RecordingError, CannotRun) as error:
+        if not existed and (file is None or file.is_empty):  # else the next attempt finds it
             with contextlib.suppress(OSError):
                 Path(path).unlink()
         raise CannotRun(str(error)) from None

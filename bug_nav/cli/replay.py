@@ -27,10 +27,11 @@ from typing import Any, Callable, Optional, Tuple, Type
 
 from bug_nav.cli import DEFAULT_BASE_FRAME
 from bug_nav.cli.argument_types import settings_of
-from bug_nav.cli.check import input_topics, requirements_of
+from bug_nav.cli.evidence import input_topics, requirements_of
 from bug_nav.cli.map_output import check_map, write_map
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
+from bug_nav.cli.robot_file import MOUNT
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find
@@ -59,7 +60,8 @@ def main(arguments: argparse.Namespace) -> int:
     _check_map(arguments)
     with open_recording(arguments.bag) as bag:
         from bug_nav.recording.trajectory import Sources, trajectory_of  # needs rosbags
-        sources = Sources(*input_topics(arguments), demands.base_frame, demands.mount)
+        sources = Sources(*input_topics(arguments), demands.base_frame, demands.mount,
+                          demands.use_tf)
         course = trajectory_of(bag, sources)
         if course is None or sources.scan not in bag.topics:
             missing = (f'odometry on {sources.odom}' if course is None else
@@ -133,7 +135,8 @@ def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm]
     try:
         check_sensing(algorithm, demands.settings)
         parameters = algorithm.Parameters(**parameters_of(
-            settings_of(arguments.settings), arguments.algorithm, algorithm)[1])
+            {name: value for name, value in settings_of(arguments.settings).items()
+             if name != MOUNT}, arguments.algorithm, algorithm)[1])
     except ValueError as error:
         raise BadInput(str(error)) from error
     return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-from typing import Iterator, MutableMapping
+from typing import Container, Iterator, List, MutableMapping
 
 from bug_nav.recording.checks import ros_distribution as distribution
 
@@ -29,6 +29,9 @@ RESERVATION_PORT = 32768
 """TCP port + domain reserves the domain, as in the ROS package domain_coordinator."""
 DISCOVERY_PORT, PORTS_PER_DOMAIN = 7410, 250
 """UDP discovery port of domain 0 and its increment per domain (DDSI-RTPS 9.6.1.1)."""
+ALL_DOMAINS = range(233)
+PARTICIPANTS = 10
+"""Number of participants of a domain on this host whose ports are searched."""
 
 
 @contextlib.contextmanager
@@ -46,6 +49,19 @@ def reserved_domain() -> Iterator[int]:
                 yield domain
                 return
     raise OSError('no ROS domain from 1 to 100 is free on this host')
+
+
+def domains_of(ports: Container[int]) -> List[int]:
+    """
+    Return the ROS domains of processes with these UDP ports.
+
+    A participant has a port for discovery and the next one for data. One of them alone is none:
+    the random ports of any client are between those of the domains from 102 on.
+    """
+    return [domain for domain in ALL_DOMAINS if any(
+        port in ports and port + 1 in ports for port in (
+            DISCOVERY_PORT + PORTS_PER_DOMAIN * domain + 2 * number
+            for number in range(PARTICIPANTS)))]
 
 
 def _is_unused(domain: int) -> bool:

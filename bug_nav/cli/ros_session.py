@@ -55,7 +55,7 @@ def catch_signals(then: Callable[[], None] = lambda: None) -> Iterator[Callable[
     """
     Catch SIGINT, SIGTERM and SIGHUP; yield a function that returns whether one was received.
 
-    Call ``then`` at each of them.
+    Call ``then`` at each of them. An ignored SIGHUP stays ignored, as after ``nohup``.
 
     Unlike KeyboardInterrupt, this does not interrupt running code, so that the shutdown is
     complete even after repeated Ctrl-C.
@@ -65,7 +65,9 @@ def catch_signals(then: Callable[[], None] = lambda: None) -> Iterator[Callable[
     def receive(*_: Any) -> None:
         received.append(True)
         then()
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
     before = {number: signal.signal(number, receive) for number in numbers}
     try:
         yield lambda: bool(received)
@@ -168,11 +170,8 @@ def seconds(duration: Any) -> float:
 
 
 def outcome_name(navigator: Any) -> str:
-    """Return the outcome name as used by ``bug_nav run``."""
-    if navigator.outcome is None:
-        return 'error'
-    name = str(navigator.outcome.value)
-    return 'error' if name == 'internal' else name
+    """Return the outcome by its name in the action, in lower case; error if it is unknown."""
+    return 'error' if navigator.outcome is None else str(navigator.outcome.value)
 
 
 def describe(outcome: str, result: Any) -> str:

@@ -29,8 +29,10 @@ from bug_nav.cli import CannotRun, exit_code, report_notes, report_written
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
+from bug_nav.cli.robot_file import check_has_effect
 from bug_nav.lab.run import drive, Episode, prepare, shortest_of, SPEED_UP
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
+from bug_nav.navigation.algorithms.base import check_turn
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
 from bug_nav.recording import RecordingError
@@ -53,6 +55,10 @@ def main(arguments: argparse.Namespace) -> int:
     _check_single_run(arguments)
     animation = animation_options(arguments)
     setup = set_up(options_of(arguments, algorithm=arguments.algorithm, turn=arguments.turn))
+    try:
+        check_turn(setup.algorithm, arguments.turn or '')
+    except ValueError as error:
+        raise BadInput(f'--turn: {error}') from None
     if arguments.plot:
         check_picture_file(arguments.plot, animations=True)
     if arguments.record:
@@ -73,11 +79,13 @@ def options_of(arguments: argparse.Namespace, **given: Any) -> RunOptions:
     """Return the options of a run; BadInput if ``--set`` or another option is not valid."""
     check_shorthands(noise=arguments.noise, clearance=arguments.clearance,
                      turn=given.get('turn'))
+    settings = settings_of(arguments.settings)
+    check_has_effect(settings)
     return RunOptions(
         arguments.world, start=arguments.start, goal=arguments.goal, robot=arguments.robot,
         noise=arguments.noise, clearance=arguments.clearance, still=arguments.still,
         time_allowance=arguments.time_allowance, seed=arguments.seed,
-        settings=settings_of(arguments.settings), **given)
+        settings=settings, **given)
 
 
 def check_shorthands(**values: Any) -> None:
@@ -146,7 +154,7 @@ def drive_with_progress(setup: RunSetup, shortest: Optional[float],
                                             recorder.watch if recorder else None))
     except (CannotRun, RecordingError):
         raise
-    except Exception as fault:  # from third-party algorithms: show it
+    except (Exception, SystemExit) as fault:  # from third-party algorithms: show it
         _print_traceback(fault, setup)
         error = f'{type(fault).__name__}: {fault}{_nearest_attribute(fault)}'
     return Episode(setup, result, shortest, error, recorder)
@@ -158,7 +166,7 @@ def _is_of_algorithm(frame: FrameType, setup: RunSetup) -> bool:
     return str(here).partition('.')[0] == there.partition('.')[0]
 
 
-def _print_traceback(error: Exception, setup: RunSetup) -> None:
+def _print_traceback(error: BaseException, setup: RunSetup) -> None:
     """Print the traceback; only the frames of the algorithm if the error is in its own code."""
     text = traceback.TracebackException.from_exception(error)
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -168,7 +176,7 @@ def _print_traceback(error: Exception, setup: RunSetup) -> None:
     print(''.join(text.format()), end='', file=sys.stderr)
 
 
-def _nearest_attribute(error: Exception) -> str:
+def _nearest_attribute(error: BaseException) -> str:
     """Return a suggestion for a mistyped attribute; '' if there is none, or before Python 3.10."""
     name = getattr(error, 'name', None)
     if not isinstance(error, AttributeError) or not isinstance(name, str):

@@ -16,7 +16,9 @@
 Reader of logs of CARMEN, the Carnegie Mellon Robot Navigation Toolkit.
 
 Most SLAM benchmark buildings are such logs: text with one message per line, its name first, and
-last two times [s] with a host name between them. These messages of the front lidar are read:
+last two times [s] with a host name between them: that of the measurement, and that of its arrival
+in the log, which jitters. The first is used if it increases from scan to scan and spans the same
+time as the second. These messages of the front lidar are read:
 
 - ``FLASER``: count, ranges, lidar pose, odometry pose. It has no angles: the beams go from right
   to left over 180 degrees; 180 or 360 beams leave out the last step, 181 or 361 do not.
@@ -63,6 +65,8 @@ TAIL = 3
 FRAME = 'laser'
 STEP = 0.1
 """Interval between scans whose times do not increase [s]."""
+SPAN_TOLERANCE = 0.1
+"""Maximum difference of the spans of both times, as a share."""
 MAX_TIME = 1e11
 """Maximum plausible time [s]."""
 
@@ -109,6 +113,8 @@ class CarmenLog:
         self.topics: Dict[str, str] = {}
         """Message types by topic."""
         self.began = self.ended = self._farthest = math.nan
+        self._offset: Optional[float] = None
+        """Time of logging minus that of measurement [s]; None if the first is used."""
         self._scan_file()
 
     def __enter__(self) -> CarmenLog:
@@ -137,6 +143,7 @@ class CarmenLog:
             self.topics[SCAN.name] = SCAN.datatype
         if self._names is PLACED or 'ODOM' in names:
             self.topics[ODOM.name] = ODOM.datatype
+        self._offset = self._find_offset()
         for at, _ in self._timed():
             self.began, self.ended = at if math.isnan(self.began) else self.began, at
 
@@ -157,13 +164,37 @@ class CarmenLog:
             farthest = self._farthest if math.isnan(laser.farthest) else laser.farthest
             yield Recorded(SCAN.name, SCAN.datatype, at, _scan(at, laser, farthest))
 
+    def _find_offset(self) -> Optional[float]:
+        """Return the offset of the times of measurement if they are usable, else None."""
+        first: Optional[Tuple[float, float]] = None
+        last, scan = (-math.inf, -math.inf), -math.inf
+        for line in self._lines():
+            if line.name not in self._names:
+                continue
+            try:
+                last, before = (float(line.words[-TAIL]), float(line.words[-1])), last
+            except (ValueError, IndexError):
+                return None
+            is_scan = line.name != 'ODOM'
+            if not max(map(abs, last)) < math.inf or last[0] < before[0] or (
+                    is_scan and last[0] <= scan):
+                return None
+            first, scan = first or last, last[0] if is_scan else scan
+        if first is None:
+            return None
+        measured, logged = last[0] - first[0], last[1] - first[1]
+        fits = abs(measured - logged) <= SPAN_TOLERANCE * logged
+        return first[1] - first[0] if fits else None
+
     def _timed(self) -> Iterator[Tuple[float, _Line]]:
         """Yield the relevant lines with their times, which never decrease."""
         before, step = -math.inf, STEP if self._names is PLACED else 0.0
         for line in self._lines():
             if line.name in self._names:
                 with self._errors_as_sentence(line):
-                    at, = line.numbers(len(line.words) - 1, 1)
+                    tail = 1 if self._offset is None else TAIL
+                    at, = line.numbers(len(line.words) - tail, 1)
+                    at += self._offset or 0.0
                     if abs(at) > MAX_TIME:
                         raise ValueError(f'{line.name} has the time {at:g} s')
                 before = at if at > before else before + step

@@ -70,6 +70,10 @@ Transform transform
 Vector3 linear
 Vector3 angular
 """,
+    'geometry_msgs/TwistStamped': """
+std_msgs/Header header
+Twist twist
+""",
     'geometry_msgs/TwistWithCovariance': """
 Twist twist
 float64[36] covariance

@@ -19,10 +19,9 @@ from __future__ import annotations
 from typing import Callable
 
 from bug_nav.recording.checks.evidence import Evidence
-from bug_nav.recording.checks.frame_tree import FrameTree
+from bug_nav.recording.frame_tree import FrameTree, TF, TF_STATIC
 from bug_nav.recording.recorded import Recorded, Recording
 
-TF, TF_STATIC = '/tf', '/tf_static'
 SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',
                           'tf2_msgs/msg/TFMessage')
 
@@ -31,7 +30,7 @@ def read_evidence(bag: Recording, evidence: Evidence, watch: Callable[[float], N
     """Add a recording to the evidence; ``watch`` gets the progress (0 to 1)."""
     evidence.topics = dict(bag.topics)
     evidence.began, evidence.ended = bag.began, bag.ended
-    topics = (evidence.scan.topic, evidence.odom.topic, evidence.cmd_vel, TF, TF_STATIC)
+    topics = (evidence.scan.topic, evidence.odom.topic, evidence.cmd_vel, *evidence.transforms)
     for each in bag.messages(topics):
         _take(evidence, each)
         watch((each.at - bag.began) / max(bag.ended - bag.began, 1e-9))
@@ -42,14 +41,14 @@ def transforms_of(bag: Recording) -> FrameTree:
     tree = FrameTree()
     for each in bag.messages((TF, TF_STATIC)):
         if each.kind == TRANSFORMS:
-            tree.add(each.message)
+            tree.add(each.message, is_static=each.topic == TF_STATIC)
     return tree
 
 
 def _take(evidence: Evidence, each: Recorded) -> None:
-    if each.topic in (TF, TF_STATIC):
+    if each.topic in evidence.transforms:
         if each.kind == TRANSFORMS:
-            evidence.tree.add(each.message)
+            evidence.tree.add(each.message, is_static=each.topic.endswith(TF_STATIC[1:]))
     elif each.topic == evidence.scan.topic:
         if each.kind == SCAN:
             evidence.add_scan(each.message, each.at)
@@ -57,4 +56,4 @@ def _take(evidence: Evidence, each: Recorded) -> None:
         if each.kind == ODOM:
             evidence.add_odometry(each.message, each.at)
     elif each.topic == evidence.cmd_vel:
-        evidence.count_command(each.kind)
+        evidence.add_command(each.kind, each.message, each.at)

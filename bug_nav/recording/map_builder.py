@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from typing import Tuple
 
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.types import Scan
 from bug_nav.recording import RecordingError
 from bug_nav.recording.marking import mark
@@ -60,6 +60,8 @@ class MapBuilder:
         self._hits, self._passes, self._silent, self._last = (
             np.zeros((0, 0), np.int32) for _ in range(4))
         self._count = 0
+        self.start = IDENTITY
+        """Pose of the robot at the first scan."""
 
     def add(self, scan: Scan, pose: Pose) -> None:
         """Add a scan; RecordingError if the map becomes too large."""
@@ -71,6 +73,7 @@ class MapBuilder:
         x, y = sensor.x / size, sensor.y / size
         length = np.maximum(np.maximum(met, cleared), silent)
         self._make_room(np.append(x + length * cosines, x), np.append(y + length * sines, y))
+        self.start = self.start if self._count else pose
         self._count += 1
         row, column = self._corner
         for passes, ends, ways in ((self._passes, met, cleared),

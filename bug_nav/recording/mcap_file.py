@@ -49,6 +49,8 @@ class McapFile:
     def __init__(self, path: str):
         """Create the file; RecordingError if it exists or cannot be written."""
         self.path = path
+        self.is_empty = True
+        """Whether no message was written."""
         self._schemas: Dict[str, _Schema] = {}
         self._channels: Dict[str, int] = {}
         with self._errors_as_sentence():
@@ -71,6 +73,11 @@ class McapFile:
         with self._errors_as_sentence(), self._stream:
             self._writer.finish()
 
+    @property
+    def size(self) -> int:
+        """Return the size of the finished chunks [byte]."""
+        return int(self._stream.tell())
+
     def write(self, topic: Topic, stamp: int, message: Message) -> None:
         """Add a message at a time [ns]."""
         self.write_encoded(topic, stamp, self._schema(topic.datatype).encode(message))
@@ -78,15 +85,16 @@ class McapFile:
     def write_encoded(self, topic: Topic, stamp: int, data: bytes) -> None:
         """Add a serialized message."""
         with self._errors_as_sentence():
-            channel = self._channels.get(topic.name) or self._register(topic)
-            self._writer.add_message(channel, stamp, data, stamp)
+            self._writer.add_message(self.channel(topic), stamp, data, stamp)
+        self.is_empty = False
 
-    def _register(self, topic: Topic) -> int:
-        channel = self._writer.register_channel(
-            topic.name, MessageEncoding.CDR, self._schema(topic.datatype).number,
-            {'offered_qos_profiles': topic.qos})
-        self._channels[topic.name] = channel
-        return channel
+    def channel(self, topic: Topic) -> int:
+        """Return the number of a topic, which is then in the file even without messages."""
+        if topic.name not in self._channels:
+            self._channels[topic.name] = self._writer.register_channel(
+                topic.name, MessageEncoding.CDR, self._schema(topic.datatype).number,
+                {'offered_qos_profiles': topic.qos})
+        return self._channels[topic.name]
 
     def _schema(self, datatype: str) -> _Schema:
         if datatype not in self._schemas:

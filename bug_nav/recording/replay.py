@@ -24,8 +24,8 @@ from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import check_blind_zone
 from bug_nav.navigation.types import Observation, Outcome
-from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
+from bug_nav.recording.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay_summary import End, ReplaySummary
 from bug_nav.recording.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
@@ -138,6 +138,8 @@ class Replay:
             return IDENTITY
 
     def _mount(self, frame: str) -> Mount:
+        if not self._sources.use_tf:
+            return self._sources.mount
         if frame not in self._mounts:
             try:
                 self._mounts[frame] = self._tree.mount(self._base, frame.lstrip('/'))

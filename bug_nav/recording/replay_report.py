@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
+from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Outcome
 from bug_nav.recording.checks.report import wrapped
 from bug_nav.recording.replay_summary import End, ReplaySummary
@@ -34,6 +35,8 @@ class Drawn(NamedTuple):
     path: str
     """Path of its YAML file."""
     grid: GridMap
+    start: Pose
+    """Pose of the robot at the first scan."""
 
 
 def describe(source: str, summary: ReplaySummary, assumed: Sequence[str],
@@ -90,11 +93,13 @@ def _map(drawn: Optional[Drawn]) -> List[Row]:
         return []
     rows, columns = drawn.grid.cells.shape
     x, y = drawn.grid.origin
-    size = drawn.grid.resolution
+    size, start = drawn.grid.resolution, drawn.start
     return [('map', f'{drawn.path}: {columns} x {rows} cells of {size:g} m, '
              f'{drawn.grid.share(OCCUPIED):.0%} occupied, {drawn.grid.share(FREE):.0%} free'),
             ('reaches', f'from ({x:.2f}, {y:.2f}) to ({x + columns * size:.2f}, '
-             f'{y + rows * size:.2f}) in the frame of odometry')]
+             f'{y + rows * size:.2f}) in the frame of odometry'),
+            ('start', f'the recording starts at --start={start.x:.2f},{start.y:.2f},'
+             f'{start.theta:.2f}')]
 
 
 def _end(end: End) -> str:

@@ -23,7 +23,7 @@ scan without beams) raise ValueError here, with a sentence for the user.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.names import shortened
@@ -34,6 +34,14 @@ from transforms3d.quaternions import quat2mat
 
 MIN_UPRIGHT = math.cos(math.radians(10.0))
 """A lidar or robot that is tilted by more than 10 degrees does not scan the plane of the map."""
+LEVEL = math.radians(5.0)
+"""
+Maximum tilt of a robot whose scans are used [rad].
+
+A lidar 0.18 m above the floor sees the floor within 2 m if it is tilted more.
+"""
+TILT_CAUSE = (', because its lidar then sees another plane; it may have driven onto something '
+              'low')
 MIN_CONE = math.radians(2.0)
 """Minimum cone angle of a single ranger [rad]."""
 MAX_POSITION = 1e7
@@ -58,6 +66,15 @@ class Mount(NamedTuple):
     """In the frame of the robot."""
     upside_down: bool = False
     """Whether its z axis points down: its beams then turn clockwise."""
+
+    @property
+    def text(self) -> str:
+        """Return the mount for a report."""
+        # Rounded, without negative zeros.
+        x, y, turn = (round(value, 3) + 0.0 for value in (
+            self.pose.x, self.pose.y, math.degrees(self.pose.theta)))
+        return (f'x {x:.3f} m, y {y:.3f} m, yaw {turn:.0f} degrees'
+                + (', upside down' if self.upside_down else ''))
 
 
 def frame_name(name: str) -> str:
@@ -85,12 +102,6 @@ def planar(pose: Any) -> Pose:
     return Pose(p.x, p.y, yaw(q))
 
 
-def transform_pose(transform: Any) -> Pose:
-    """Return a transform in the plane: the pose of the child frame in its parent's."""
-    t = transform.translation
-    return Pose(t.x, t.y, yaw(transform.rotation))
-
-
 def check_unit(q: Any) -> None:
     """Raise ValueError if an orientation is no unit quaternion."""
     length = math.hypot(math.hypot(q.x, q.y), math.hypot(q.z, q.w))
@@ -99,17 +110,33 @@ def check_unit(q: Any) -> None:
                          f'quaternion of length {length:.3g}; allowed is 1')
 
 
+def tilt_of(q: Any) -> float:
+    """Return the angle between the z axis of a frame and that of the world [rad]."""
+    return angle_between(upward(q), (0.0, 0.0, 1.0))
+
+
+def upward(q: Any) -> Tuple[float, float, float]:
+    """Return the z axis of the world in the frame of an orientation; its own if that is none."""
+    square = q.x ** 2 + q.y ** 2 + q.z ** 2 + q.w ** 2
+    if not 0.0 < square < math.inf:
+        return 0.0, 0.0, 1.0
+    return (2.0 * (q.x * q.z - q.w * q.y) / square, 2.0 * (q.y * q.z + q.w * q.x) / square,
+            1.0 - 2.0 * (q.x ** 2 + q.y ** 2) / square)
+
+
+def angle_between(one: Tuple[float, float, float], other: Tuple[float, float, float]) -> float:
+    """Return the angle between two unit vectors [rad]."""
+    return math.acos(min(max(sum(a * b for a, b in zip(one, other)), -1.0), 1.0))
+
+
 def odometry_pose(message: Any) -> Pose:
     """Return the pose of an odometry message; raise ValueError if it is impossible."""
     pose = planar(message.pose.pose)
     check_unit(message.pose.pose.orientation)
-    q = message.pose.pose.orientation
-    upright = 1.0 - 2.0 * (q.x ** 2 + q.y ** 2) / (q.x ** 2 + q.y ** 2 + q.z ** 2 + q.w ** 2)
-    if upright < MIN_UPRIGHT:
-        tilt = math.degrees(math.acos(max(upright, -1.0)))
-        raise ValueError(f'the robot is tilted by {tilt:.0f} degrees; at most 10 degrees are '
-                         'allowed, because its lidar then sees another plane; it may have driven '
-                         'onto something low')
+    tilt = tilt_of(message.pose.pose.orientation)
+    if math.cos(tilt) < MIN_UPRIGHT:
+        raise ValueError(f'the robot is tilted by {math.degrees(tilt):.0f} degrees; at most 10 '
+                         f'degrees are allowed{TILT_CAUSE}')
     if max(abs(pose.x), abs(pose.y)) > MAX_POSITION:
         raise ValueError(f'its position is ({pose.x:.4g}, {pose.y:.4g}) m; at most '
                          f'{MAX_POSITION:g} m from the origin are allowed')
@@ -117,8 +144,10 @@ def odometry_pose(message: Any) -> Pose:
 
 
 def transform_matrix(transform: Any) -> np.ndarray:
-    """Return a transform as a matrix (4, 4); raise ValueError if a number is not finite."""
+    """Return a transform as a matrix (4, 4); raise ValueError if it is impossible."""
     t, q = transform.translation, transform.rotation
+    if math.isfinite(q.x + q.y + q.z + q.w):
+        check_unit(q)
     matrix = np.eye(4)
     matrix[:3, :3] = quat2mat((q.w, q.x, q.y, q.z))
     matrix[:3, 3] = t.x, t.y, t.z
@@ -134,13 +163,13 @@ def mount_from_matrix(matrix: np.ndarray) -> Mount:
         tilt = math.degrees(math.acos(min(abs(upright), 1.0)))
         raise ValueError(f'the lidar is tilted by {tilt:.0f} degrees; at most 10 degrees from '
                          'the plane of the robot are allowed')
-    heading = math.atan2(matrix[1, 0], matrix[0, 0])
-    return Mount(Pose(float(matrix[0, 3]), float(matrix[1, 3]), heading), upright < 0.0)
+    return Mount(planar_from_matrix(matrix), upright < 0.0)
 
 
-def mount_from_transform(transform: Any) -> Mount:
-    """Return the mount of a lidar from its transform; raise ValueError if it is tilted."""
-    return mount_from_matrix(transform_matrix(transform))
+def planar_from_matrix(matrix: np.ndarray) -> Pose:
+    """Return a transform in the plane: the pose of the child frame in its parent's."""
+    return Pose(float(matrix[0, 3]), float(matrix[1, 3]),
+                math.atan2(matrix[1, 0], matrix[0, 0]))
 
 
 def raw_ranges(message: Any) -> np.ndarray:

@@ -48,7 +48,7 @@ class Topic(NamedTuple):
             '  avoid_ros_namespace_conventions: false'))
 
 
-SCAN = Topic('/scan', 'sensor_msgs/msg/LaserScan', depth=5, reliable=False)
+SCAN = Topic('/scan', 'sensor_msgs/msg/LaserScan', depth=5)
 ODOM = Topic('/odom', 'nav_msgs/msg/Odometry')
 TF = Topic('/tf', 'tf2_msgs/msg/TFMessage', depth=100)
 TF_STATIC = Topic('/tf_static', 'tf2_msgs/msg/TFMessage', depth=1, latched=True)
@@ -64,4 +64,4 @@ GROUND_TRUTH = Topic('/ground_truth', 'geometry_msgs/msg/PoseStamped')
 
 def ranger(name: str) -> Topic:
     """Return the topic of a single ranger."""
-    return Topic(f'/range/{name}', 'sensor_msgs/msg/Range', depth=5, reliable=False)
+    return Topic(f'/range/{name}', 'sensor_msgs/msg/Range', depth=5)

@@ -32,6 +32,8 @@ class Sources(NamedTuple):
     base_frame: str
     mount: Mount
     """Mount of the lidar if the recording has no transform."""
+    use_tf: bool = True
+    """Whether the transforms of the recording take precedence over it."""
 
 
 class Trajectory(NamedTuple):

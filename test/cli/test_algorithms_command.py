@@ -24,7 +24,7 @@ import sys
 from bug_nav.cli.algorithms import allowed_values, WIDTH, with_unit
 from bug_nav.cli.parser import main
 from bug_nav.lab.algorithm_catalogue import catalogue
-from bug_nav.navigation.algorithms import registry
+from bug_nav.navigation.algorithms import entry_points
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.registry import registered
@@ -35,8 +35,8 @@ import pytest
 class Entry:
     """A fake entry point."""
 
-    def __init__(self, value, loads):
-        self.value, self._loads = value, loads
+    def __init__(self, name, value, loads):
+        self.name, self.value, self._loads = name, value, loads
 
     def load(self):
         if isinstance(self._loads, Exception):
@@ -48,9 +48,8 @@ class Entry:
 def register(monkeypatch):
     """Return a function that replaces the registered algorithms."""
     def put(**entries):
-        found = {name: Entry(*entry) for name, entry in sorted(entries.items())}
-        monkeypatch.setattr('bug_nav.lab.algorithm_catalogue.registered', lambda: found)
-        monkeypatch.setattr(registry, 'registered', lambda: found)
+        found = [Entry(name, *entry) for name, entry in sorted(entries.items())]
+        monkeypatch.setattr(entry_points, 'installed', lambda: found)
     return put
 
 
@@ -89,7 +88,8 @@ def test_description_has_the_steps(capsys):
 
 
 def test_algorithm_without_steps_has_no_steps_section(register, capsys):
-    bare = type('Bare', (Algorithm,), {'metadata': Bug2.metadata, '__doc__': 'Do nothing.'})
+    bare = type('Bare', (Algorithm,), {'metadata': Bug2.metadata, 'run': Bug2.run,
+                                       '__doc__': 'Do nothing.'})
     register(bare=('somebody:Bare', bare))
     assert 'steps' not in output_of(capsys, 'bare')
     assert json.loads(output_of(capsys, 'bare', '--json'))['steps'] == []
@@ -133,7 +133,7 @@ def test_unknown_name_is_reported_with_the_message_of_the_registry(capsys):
 @pytest.mark.parametrize('loads, words', [
     (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
     (SyntaxError('invalid\nsyntax'), 'SyntaxError: invalid syntax'),
-    (dict, 'somebody:Theirs is not a bug_nav.Algorithm'),
+    (dict, 'somebody:Theirs is another class; give a class derived from bug_nav.Algorithm'),
     (type('Bare', (Algorithm,), {}), 'somebody:Theirs has no metadata')], ids=str)
 def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, capsys):
     register(bug2=('bug_nav.navigation.algorithms.bug2:Bug2', Bug2),
@@ -148,12 +148,15 @@ def test_unloadable_algorithm_is_listed_with_its_error(loads, words, register, c
     assert out == '' and err.count('\n') == 1 and words in err
 
 
-def test_duplicate_name_is_reported_in_one_sentence(monkeypatch, capsys):
-    def conflict():
-        raise ValueError('two algorithms are registered as snail')
-    monkeypatch.setattr('bug_nav.lab.algorithm_catalogue.registered', conflict)
-    assert main(['algorithms']) == 1
-    assert capsys.readouterr().err == 'bug_nav: two algorithms are registered as snail\n'
+def test_plug_in_with_a_shipped_name_is_reported_in_one_sentence(monkeypatch, capsys):
+    entries = [Entry('bug2', 'somebody:Theirs', Bug2),
+               Entry('bug2', 'bug_nav.navigation.algorithms.bug2:Bug2', Bug2)]
+    monkeypatch.setattr(entry_points, 'installed', lambda: entries)
+    assert main(['algorithms', 'bug2']) == 0
+    out, err = capsys.readouterr()
+    assert err == ("bug_nav: 'bug2' is the name of an algorithm of bug_nav, so somebody:Theirs is "
+                   'ignored; rename its entry point\n')
+    assert 'bug_nav.navigation.algorithms.bug2:Bug2' in out
 
 
 def test_listing_imports_no_heavy_package():

@@ -19,6 +19,7 @@ from __future__ import annotations
 import errno
 import importlib.util
 
+from bug_nav.cli import bench
 from bug_nav.cli.parser import main
 from bug_nav.lab import benchmark
 from bug_nav.lab.benchmark import Score, Suite
@@ -35,7 +36,8 @@ def run(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr('bug_nav.cli.bench.suites_of', lambda names: [
         Suite('static', 'a small one', 'bench_static')])
     monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: make_spec({
-        'worlds': [{'world': 'box'}], 'algorithms': algorithms, 'repetitions': factor}))
+        'worlds': [{'world': 'box'}], 'algorithms': algorithms, 'repetitions': factor})
+                        if algorithms else None)
     monkeypatch.setattr(benchmark, 'REFERENCE', tmp_path / 'bench_1.json')
 
     def run(*argv):
@@ -135,3 +137,89 @@ def test_algorithm_without_the_sensors_of_a_robot_is_named(run, monkeypatch):
     monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: None)
     code, told, _ = run('--algorithm', 'tangent_bug')
     assert code == 0 and 'static: none of the algorithms works with these sensors' in told.err
+
+
+CONTROLLERS = {
+    'still': 'def step(scan, pose, goal):\n    return 0.0, 0.0\n',
+    'gives_up': "def step(scan, pose, goal):\n    return 'unreachable'\n",
+    'bold': 'def step(scan, pose, goal):\n    return 0.2, 0.0\n',
+    'guided': """import math
+PLACES = [(0.5, -2.0), (6.0, -2.0), (6.0, 0.0)]
+def step(scan, pose, goal):
+    while PLACES and math.dist(pose.position, PLACES[0]) < 0.1:
+        PLACES.pop(0)
+    if not PLACES:
+        return 0.0, 0.0
+    x, y = PLACES[0]
+    error = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.theta, math.tau)
+    return 0.2 if abs(error) < 0.3 else 0.0, 2.0 * error
+"""}
+
+
+@pytest.fixture
+def score(run, tmp_path):
+    """Return the score of a controller in the world `box`."""
+    def score(name):
+        file = tmp_path / f'{name}.py'
+        file.write_text(CONTROLLERS[name])
+        found = []
+        original = bench.score_of_controller
+
+        def keep(*arguments):
+            found.append(original(*arguments))
+            return found[-1]
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(bench, 'score_of_controller', keep)
+            code, told, out = run('--python', str(file))
+        assert code == 0 and name in told.out and not (out / 'static').exists()
+        return found[0]
+    return score
+
+
+def test_controller_that_reaches_the_goal_is_right(score):
+    found = score('guided')
+    assert (found.episodes, found.right, found.reached, found.contacts) == (1, 1, 1, 0)
+    assert 1.0 <= found.ratio < 2.0 and found.time > 20.0 and found.turning > 0.0
+
+
+@pytest.mark.parametrize('name, no_verdict, false_unreachable, contacts', [
+    ('still', 1, 0, 0), ('gives_up', 0, 1, 0), ('bold', 1, 0, 1)])
+def test_controller_that_fails_is_not_right(score, name, no_verdict, false_unreachable, contacts):
+    found = score(name)
+    assert found.right == 0 and found.ratio is None
+    assert (found.no_verdict, found.false_unreachable, found.contacts) == (
+        no_verdict, false_unreachable, contacts)
+
+
+def test_controller_is_ranked_beside_stored_algorithms(run, tmp_path):
+    store_scores()
+    (tmp_path / 'still.py').write_text(CONTROLLERS['still'])
+    told = run('--python', str(tmp_path / 'still.py'))[1].out
+    assert told.index('1 tangent_bug') < told.index('2 still.py:step') and '0/1' in told
+
+
+@pytest.mark.parametrize('text', ['def step(', 'def step(scan, pose, goal):\n    1 / 0\n'])
+def test_controller_that_crashes_in_every_episode_is_bad_input(run, tmp_path, text):
+    (tmp_path / 'faulty.py').write_text(text)
+    code, told, _ = run('--python', str(tmp_path / 'faulty.py'))
+    assert code == 2 and told.out == ''
+    assert 'faulty.py crashed in all 1 episodes: ' in told.err and 'Error' in told.err
+
+
+def test_controller_named_like_an_algorithm_does_not_replace_it(run, tmp_path):
+    store_scores()
+    (tmp_path / 'tangent_bug.py').write_text(CONTROLLERS['still'])
+    told = run('--python', str(tmp_path / 'tangent_bug.py'))[1].out
+    assert '1 tangent_bug ' in told and '7/10' in told and '2 tangent_bug.py:step' in told
+
+
+def test_controller_that_does_not_exist_is_rejected(run, tmp_path):
+    code, told, _ = run('--python', str(tmp_path / 'none.py'))
+    assert code == 2 and 'there is no file' in told.err
+
+
+def test_controller_is_refused_in_a_suite_that_it_cannot_drive(tmp_path, capsys):
+    (tmp_path / 'still.py').write_text(CONTROLLERS['still'])
+    assert main(['bench', '--python', str(tmp_path / 'still.py'), '--suite', 'drift']) == 2
+    assert ("the suite is 'drift'; a Python controller can drive static and noise"
+            in capsys.readouterr().err)

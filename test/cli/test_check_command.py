@@ -229,3 +229,8 @@ def test_missing_rosbags_is_reported_in_one_sentence(monkeypatch, capsys):
     monkeypatch.delitem(sys.modules, 'bug_nav.recording.bag', raising=False)
     assert main(['check', '--bag', 'x']) == 1
     assert 'install it with "pip install rosbags"' in sentence(capsys)
+
+
+def test_answer_without_its_question_is_rejected(capsys):
+    assert main(['check', '--yes', '--bag', 'none']) == 2
+    assert '--yes answers the question of --drive' in sentence(capsys)

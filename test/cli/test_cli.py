@@ -215,13 +215,16 @@ def test_set_option_applies_to_every_kind_of_parameter():
     ([*RUN, '--set', 'robot_radius=-1'], 'allowed is 0.01 to 2.0 m'),
     ([*RUN, '--set', 'robot_radius=nan'], 'finite'),
     ([*RUN, '--set', 'robot_radios=1'], "did you mean 'robot_radius'? See docs/parameters.md"),
+    ([*RUN, '--set', 'scan_upside_down=true'], 'a parameter of the node, without an effect here'),
+    ([*RUN, '--set', 'algorithm=bug1'], 'without an effect here; give --algorithm'),
     ([*RUN, '--set', 'bug2.leave_margin=1'], '0.0 to 0.03 m'),
     ([*RUN, '--set', 'scan_zeros=maybe'], 'true or false'),
     ([*RUN, '--set', 'scan_count=1e2'], 'whole number'),
     ([*RUN, '--plot', 'run.bmp'], '.png, .svg, .pdf, .gif, .mp4 or .html'),
     ([*RUN, '--plot', 'no/such/folder/run.png'], 'does not exist'),
     ([*RUN, '--plot', '/dev/full/run.png'], 'does not exist'),
-    ([*RUN, '--jsn'], 'unrecognized arguments'),
+    ([*RUN, '--jsn'], "unrecognized arguments: --jsn; did you mean '--json'?"),
+    ([*RUN, '--world', 'box'], 'unrecognized arguments: --world box (see'),
     *(([*RUN, option], 'run --plot FILE') for option in ('--show', '--animate', '--gui')),
     ([*RUN, '--gui'], '`bug_nav play`'),
     ([*RUN, '--speed-up', '3'], 'give --plot FILE with the ending .gif or .mp4 as well'),
@@ -579,7 +582,7 @@ def test_uncertain_arrival_is_reported_with_exit_code_0(capsys, options, missed)
     assert report['goal_missed'] is missed
     assert main(['run', *run]) == 0
     told = capsys.readouterr().out
-    assert told.startswith(f'REACHED UNCERTAIN: {report["message"]}')
+    assert told.startswith(f'REACHED_UNCERTAIN: {report["message"]}')
     assert ('the robot is in fact' in told) is missed and ('ratio' in told) is not missed
 
 
@@ -591,7 +594,7 @@ def test_wall_follower_has_no_missed_goal(capsys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize('line, words', [
-    ('bug_nav r', {'run', 'robots', 'report', 'replay'}),
+    ('bug_nav r', {'run', 'robot', 'robots', 'report', 'replay', 'record'}),
     ('bug_nav run box --algorithm tangent', {'tangent_bug'}),
     ('bug_nav run box --robot turtle', {'turtlebot4'}), ('bug_nav run u_t', {'u_trap'})])
 def test_shell_completion_suggests_names(tmp_path, line, words):
@@ -610,3 +613,13 @@ def test_page_of_robots_shows_the_distances_of_a_run_with_scan_matching(capsys, 
     assert main(command.split()) == 0
     page = (Path(__file__).parents[2] / 'docs' / 'robots.md').read_text(encoding='utf-8')
     assert '\n'.join([f'$ bug_nav {command}', *capsys.readouterr().out.splitlines()[:4]]) in page
+
+
+def test_turn_of_an_algorithm_that_chooses_it_is_refused_and_not_printed(capsys):
+    assert main(['run', 'box', '--algorithm', 'tangent_bug', '--turn', 'left']) == 2
+    said = capsys.readouterr().err
+    assert '--turn: the turn direction left has no effect: TangentBug chooses' in said
+    assert main(['run', 'box', '--algorithm', 'tangent_bug']) == 0
+    assert 'turning' not in capsys.readouterr().out
+    assert run_json(capsys, 'run', 'box', '--algorithm', 'tangent_bug')[1]['turn'] == 'own'
+    assert run_json(capsys, 'run', 'box', '--algorithm', 'bug2')[1]['turn'] == 'left'

@@ -14,10 +14,11 @@
 """Following a goal of a ROS 2 command with a stand-in for the client, without ROS."""
 
 import io
+import signal
 from types import SimpleNamespace
 
 from bug_nav.cli import CannotRun, Interrupted, send_goal
-from bug_nav.cli.ros_session import cancel, follow
+from bug_nav.cli.ros_session import cancel, catch_signals, follow
 import pytest
 
 
@@ -109,3 +110,16 @@ def test_remedy_for_an_inactive_node_names_the_node_in_its_namespace():
                                 turn='', time_allowance=0.0, tolerance=0.0)
     with pytest.raises(CannotRun, match='lifecycle set /robot1/bug_navigator activate'):
         send_goal._send(Navigator(), arguments, lambda: False)
+
+
+@pytest.mark.parametrize('before, is_caught', [
+    (signal.SIG_IGN, False), (signal.SIG_DFL, True)])  # with nohup, and without
+def test_hangup_is_caught_unless_it_was_ignored(before, is_caught):
+    found = signal.signal(signal.SIGHUP, before)
+    try:
+        with catch_signals() as received:
+            signal.raise_signal(signal.SIGHUP)
+            assert received() == is_caught
+        assert signal.getsignal(signal.SIGHUP) == before
+    finally:
+        signal.signal(signal.SIGHUP, found)

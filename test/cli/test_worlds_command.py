@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from pathlib import Path
 import re
@@ -168,6 +169,19 @@ def test_actor_and_contour_are_drawn_in_full_in_any_world(start, tmp_path):
     # A wall is in the middle of the world, where no free space can be looked for.
     contour, = (artist for artist in axes.collections if isinstance(artist, ContourSet))
     assert sum(map(len, contour.allsegs)) == 3
+
+
+@pytest.mark.parametrize('name, has_size', [('w', True), ('warehouse_with_pedestrians', False)])
+def test_long_name_leaves_no_room_for_the_size(name, has_size):
+    world = dataclasses.replace(world_of('###\n#.#\n###'), name=name)
+    figure = draw_worlds([world, world])
+    figure.canvas.draw()
+    first, second = ([text for text in axes.texts if text.get_gid() in ('title', 'size')]
+                     for axes in figure.axes)
+    assert len(first) == len(second) == 1 + has_size
+    if has_size:
+        title, size = (text.get_window_extent() for text in first)
+        assert title.x1 < size.x0
 
 
 def test_worlds_are_plotted_to_a_file(sketch, tmp_path, capsys):

@@ -101,6 +101,30 @@ def test_repeated_and_decreasing_times_become_increasing(tmp_path):
     assert [each.at for each in scans] == pytest.approx([5.0, 5.1, 5.2, 9.0])
 
 
+def timed(measured, logged):
+    """Return a line with two different times."""
+    return flaser(logged).replace(f'{logged} host', f'{measured} host')
+
+
+@given(jitter=st.lists(st.floats(0.0, 0.19), min_size=12, max_size=40))
+def test_times_of_measurement_are_used_if_those_of_logging_jitter(tmp_path_factory, jitter):
+    logged = [round(0.2 * k + late, 4) for k, late in enumerate([0.0, *jitter, 0.0])]
+    path = written(tmp_path_factory.mktemp('log'), *(
+        timed(1134864629.5 + 0.2 * k, at) for k, at in enumerate(logged)))
+    scans, poses = messages(path)
+    expected = [0.2 * k for k in range(len(logged))]
+    assert [each.at for each in scans] == pytest.approx(expected, abs=1e-6)
+    assert [each.at for each in poses] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize('measured', [
+    (0.0, 0.0, 0.0), (7.0, 7.4, 7.2), (7.0, 9.0, 29.0), ('x', 'x', 'x'), (1.0, 'inf', 'inf'),
+    ('nan', 'nan', 'nan')])
+def test_times_of_measurement_that_cannot_be_right_are_not_used(tmp_path, measured):
+    scans, _ = messages(written(tmp_path, *map(timed, measured, (5.0, 5.3, 5.5))))
+    assert [each.at for each in scans] == [5.0, 5.3, 5.5]
+
+
 @pytest.mark.parametrize('line, words', [
     ('FLASER', 'has 0 ranges'), ('FLASER 1 2', 'has 1 ranges; allowed are 2 to 10000'),
     ('FLASER x 1', "'x'"), ('FLASER 99999999999 1', 'allowed are 2 to 10000'),

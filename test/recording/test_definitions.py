@@ -19,11 +19,12 @@ from __future__ import annotations
 import re
 
 from bug_nav.recording import definitions, topics
+from bug_nav.recording.checks.command_topic import STAMPED
 from bug_nav.recording.definitions import definition
 import pytest
 
 TYPES = sorted({topic.datatype for topic in vars(topics).values()
-                if isinstance(topic, topics.Topic)} | {topics.ranger('front').datatype})
+                if isinstance(topic, topics.Topic)} | {topics.ranger('front').datatype, STAMPED})
 BASIC = {'bool', 'byte', 'char', 'float32', 'float64', 'int8', 'uint8', 'int16', 'uint16', 'int32',
          'uint32', 'int64', 'uint64', 'string'}
 

@@ -78,10 +78,12 @@ def test_report_of_a_map_has_its_file_and_size(tmp_path):
     mapping, placed = mapped(tmp_path, bags.drive())
     for each in placed:
         builder.add(*each)
-    drawn = Drawn('a.yaml', builder.grid())
+    drawn = Drawn('a.yaml', builder.grid(), builder.start)
     text = '\n'.join(describe('x', mapping.summary, (), drawn))
     rows, columns = drawn.grid.cells.shape
     assert f'a.yaml: {columns} x {rows} cells of 0.05 m' in text
+    x, y, theta = placed[0][1]
+    assert f'the recording starts at --start={x:.2f},{y:.2f},{theta:.2f}' in text
     assert 'goal' not in text and 'ended' not in text and 'commands' not in text
     told = as_json('x', mapping.summary, (), drawn)
     assert told['map'] == 'a.yaml' and told['goal'] is None

@@ -78,7 +78,7 @@ def test_channel_has_type_encoding_and_quality_of_service(tmp_path):
     assert (schema.name, schema.encoding) == ('sensor_msgs/msg/LaserScan', 'ros2msg')
     (of_scan,), (of_markers,) = (
         yaml.safe_load(channel.metadata['offered_qos_profiles']) for channel in (scan, markers))
-    assert (of_scan['reliability'], of_scan['durability'], of_scan['depth']) == (2, 2, 5)
+    assert (of_scan['reliability'], of_scan['durability'], of_scan['depth']) == (1, 2, 5)
     assert (of_markers['reliability'], of_markers['durability'], of_markers['depth']) == (1, 1, 1)
     assert {chunk.compression for chunk in summary.chunk_indexes} == {'zstd'}
 

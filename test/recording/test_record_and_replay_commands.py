@@ -18,10 +18,14 @@ from __future__ import annotations
 
 import signal
 import sys
+from types import SimpleNamespace
 
+from bug_nav.cli import CannotRun
+from bug_nav.cli.evidence import look_around
 from bug_nav.cli.parser import main
+from bug_nav.cli.recording_files import recording_file
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.recording import RecordingError
+from bug_nav.recording import RecordingError, topics
 import pytest
 
 
@@ -124,3 +128,54 @@ def test_full_disk_is_reported_in_one_sentence(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(episode.EpisodeRecording, '__call__', full)
     assert run(tmp_path) == 1
     assert 'No space left on device' in error_of(capsys)
+
+
+@pytest.mark.parametrize('error', [CannotRun, RecordingError])
+@pytest.mark.parametrize('count', [0, 1])
+def test_error_keeps_a_recording_only_if_it_has_messages(tmp_path, error, count):
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+    path = tmp_path / 'a.mcap'
+    with pytest.raises(CannotRun, match='lost'), recording_file(str(path)) as file:
+        for _ in range(count):
+            file.write_encoded(topics.ODOM, 1, bytes(8))
+        raise error('lost')
+    assert path.exists() == bool(count)
+    assert not count or read(path) == {'/odom': 1}
+
+
+@pytest.fixture
+def record(tmp_path, monkeypatch):
+    """Run `bug_nav record` with a stand-in for ROS, which ``ends`` after a message."""
+    pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
+
+    def run(ends):
+        def record(file, *_):
+            file.write_encoded(topics.ODOM, 1, bytes(8))
+            return ends()
+        monkeypatch.setattr('bug_nav.cli.record.require_ros', lambda **_: None)
+        monkeypatch.setitem(sys.modules, 'bug_nav.ros.client.robot_recording',
+                            SimpleNamespace(record=record))
+        return main(['record', str(tmp_path / 'a.mcap'), '--namespace', 'robot1/'])
+    return run
+
+
+def test_recording_of_a_robot_is_kept_if_ros_fails_later(record, tmp_path):
+    def fail():
+        raise CannotRun('lost')
+    assert record(fail) == 1 and read(tmp_path / 'a.mcap') == {'/odom': 1}
+
+
+def test_topics_that_were_left_out_are_reported(record, capsys):
+    assert record(lambda: SimpleNamespace(
+        duration=1.0, topics={'/odom': 'nav_msgs/msg/Odometry'}, counts={'/odom': 1},
+        left_out={'/y', '/x'})) == 0
+    assert ('bug_nav: 2 topics more than 1 were not recorded, such as /x; give --topic or '
+            '--namespace\n') in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('namespace', ['', '/', 'robot1', '/robot1', 'robot1/', '/robot1/'])
+def test_namespace_may_have_slashes_at_its_ends(namespace, monkeypatch):
+    monkeypatch.setattr('bug_nav.cli.evidence.require_ros', lambda **_: None)
+    monkeypatch.setitem(sys.modules, 'bug_nav.ros.client.survey',
+                        SimpleNamespace(survey=lambda *_: 'found'))
+    assert look_around(namespace) == 'found'

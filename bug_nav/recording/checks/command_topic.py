@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Iterable, List
+from typing import Collection, Iterable, List, Optional
 
 from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from bug_nav.recording.checks.evidence import End, Evidence, Graph
@@ -29,18 +29,18 @@ STOPPING_NODES = ('velocity_smoother', 'collision_monitor', 'guard')
 """Parts of the names of nodes that can stop the robot when commands cease."""
 
 
-def findings(evidence: Evidence) -> List[Finding]:
-    """Return the findings on the command topic."""
+def findings(evidence: Evidence, is_stamped: Optional[bool] = None) -> List[Finding]:
+    """Return the findings on the command topic; ``is_stamped``: what the node sends, if known."""
     if evidence.graph is None:
-        return [_recorded(evidence)]
+        return [_recorded(evidence, is_stamped)]
     graph, topic = evidence.graph, evidence.cmd_vel
-    found = [_listeners(graph, topic), _publishers(graph, topic)]
+    found = [_listeners(graph, topic, is_stamped), _publishers(graph, topic)]
     if graph.listeners:
         found.append(_stop(graph, topic))
     return found
 
 
-def _recorded(evidence: Evidence) -> Finding:
+def _recorded(evidence: Evidence, is_stamped: Optional[bool]) -> Finding:
     kind = evidence.topics.get(evidence.cmd_vel)
     if kind is None:
         alike = sorted(name for name, each in evidence.topics.items() if each in (TWIST, STAMPED))
@@ -49,12 +49,17 @@ def _recorded(evidence: Evidence) -> Finding:
                        'whether the robot expects Twist or TwistStamped is unknown: run '
                        f'"ros2 topic info -v {evidence.cmd_vel}" on the robot')
     count = evidence.commands.get(kind, 0)
-    return _type(f'{evidence.cmd_vel}: {count} of {kind}', [kind])
+    return _type(f'{evidence.cmd_vel}: {count} of {kind}', [kind], is_stamped)
 
 
-def _type(found: str, kinds: Iterable[str]) -> Finding:
+def _type(found: str, kinds: Collection[str], is_stamped: Optional[bool]) -> Finding:
     """Return the finding on the command type that the robot expects."""
-    if TWIST in kinds:
+    sent, other = (STAMPED, TWIST) if is_stamped else (TWIST, STAMPED)
+    if is_stamped is not None and other in kinds and sent not in kinds:
+        return error('cmd_vel', f'{found}, and enable_stamped_cmd_vel is '
+                     f'{str(is_stamped).lower()}: the robot ignores every command',
+                     f'set enable_stamped_cmd_vel to {str(not is_stamped).lower()}')
+    if is_stamped and STAMPED in kinds or TWIST in kinds:
         return ok('cmd_vel', found)
     if STAMPED in kinds:
         return warning('cmd_vel', found, 'set enable_stamped_cmd_vel to true, or the robot '
@@ -63,14 +68,14 @@ def _type(found: str, kinds: Iterable[str]) -> Finding:
                  'cmd_vel of the node')
 
 
-def _listeners(graph: Graph, topic: str) -> Finding:
+def _listeners(graph: Graph, topic: str, is_stamped: Optional[bool]) -> Finding:
     if not graph.listeners:
         return _no_listener(graph, topic)
     if topic in graph.mismatches:
         return error('cmd_vel', graph.mismatches[topic], 'give the subscriber the same quality '
                      'of service')
-    return _type(f'{topic}: {_names(graph.listeners)} subscribes', {kind for _, kind
-                                                                    in graph.listeners})
+    return _type(f'{topic}: {_names(graph.listeners)} subscribes', {
+        kind for _, kind in graph.listeners}, is_stamped)
 
 
 def _no_listener(graph: Graph, topic: str) -> Finding:
@@ -86,8 +91,13 @@ def _no_listener(graph: Graph, topic: str) -> Finding:
                  'remap cmd_vel of the node')
 
 
+def other_drivers(graph: Graph) -> List[End]:
+    """Return the publishers of commands that are not the navigator's."""
+    return [end for end in graph.drivers if not any(own in end[0] for own in OWN)]
+
+
 def _publishers(graph: Graph, topic: str) -> Finding:
-    others = [end for end in graph.drivers if not any(own in end[0] for own in OWN)]
+    others = other_drivers(graph)
     if others:
         return warning('publishers', f'{_names(others)} can publish commands on {topic}',
                        'let only one node drive, or the robot jerks')

@@ -19,10 +19,11 @@ from __future__ import annotations
 from array import array
 import dataclasses
 import math
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
-from bug_nav.recording.checks.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.checks.node_view import NodeView
+from bug_nav.recording.checks.samples import Samples
+from bug_nav.recording.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.sensor_messages import Mount, raw_ranges, seconds
 import numpy as np
 
@@ -84,11 +85,17 @@ class Beams:
         self.range_min = self.range_max = math.nan
         self.fan = math.nan
         """Field of view [rad]."""
+        self.sector = 0.0, 0.0
+        """Directions of the first and the last beam in the message [rad]."""
+        self.typical = math.nan
+        """Median of the finite readings of the newest scan [m]."""
         self._sweeps = array('d')
 
     def add(self, message: Any) -> None:
         """Count the readings of a scan."""
         ranges = raw_ranges(message)
+        finite = ranges[np.isfinite(ranges) & (ranges > 0.0)]
+        self.typical = float(np.median(finite)) if finite.size else math.nan
         near, far = float(message.range_min), float(message.range_max)
         sees = np.isfinite(ranges) & (ranges != 0.0)
         found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,
@@ -100,6 +107,8 @@ class Beams:
             self.sizes[ranges.size] = self.sizes.get(ranges.size, 0) + 1
         self.covered += bool(ranges.size and np.all(np.abs(ranges - near) < 1e-3))
         self.range_min, self.range_max = near, far
+        first = float(message.angle_min)
+        self.sector = first, first + float(message.angle_increment) * (ranges.size - 1)
         self.fan = abs(float(message.angle_increment)) * ranges.size
         self._sweeps.append(float(message.time_increment) * max(ranges.size - 1, 0))
 
@@ -131,6 +140,15 @@ class Graph:
     """Subscribers of velocity commands on other topics, each with its topic."""
 
 
+class NavigatorStatus(NamedTuple):
+    """Diagnostics of a running navigator."""
+
+    state: str
+    trouble: str
+    """Its problem, '' if there is none."""
+    is_error: bool
+
+
 @dataclasses.dataclass
 class Evidence:
     """All received data."""
@@ -139,12 +157,21 @@ class Evidence:
     odom: TopicTimes
     cmd_vel: str
     """Command topic."""
+    namespace: str = ''
+    """Namespace of the robot, without slashes at its ends."""
+    transforms: Tuple[str, ...] = ('/tf', '/tf_static')
+    """Topics of transforms."""
+    navigator: Optional[NavigatorStatus] = None
+    """Diagnostics of the running navigator, None if there are none."""
     odom_frame: str = ''
     """Parent frame of odometry; `odom.frames` are its child frames."""
     beams: Beams = dataclasses.field(default_factory=Beams)
     tree: FrameTree = dataclasses.field(default_factory=FrameTree)
     node: NodeView = dataclasses.field(default_factory=NodeView)
+    mount: Optional[Mount] = None
+    """Mount of the lidar if it is not that of the transforms."""
     _mounts: Dict[str, Mount] = dataclasses.field(default_factory=dict)
+    samples: Samples = dataclasses.field(default_factory=Samples)
     commands: Dict[str, int] = dataclasses.field(default_factory=dict)
     """Number of commands by message type."""
     topics: Dict[str, str] = dataclasses.field(default_factory=dict)
@@ -164,9 +191,12 @@ class Evidence:
         if self.scan.add(message, at):
             self.beams.add(message)
             self.node.add_scan(message, self._mount(message.header.frame_id.lstrip('/')), at)
+            self.samples.add_scan(message)
 
     def _mount(self, frame: str) -> Mount:
         """Return the mount of a lidar, looked up once, as by the node."""
+        if self.mount is not None:
+            return self.mount
         base = self.odom.frames[0].lstrip('/') if self.odom.frames else ''
         try:
             if frame not in self._mounts:
@@ -180,7 +210,9 @@ class Evidence:
         self.odom_frame = message.header.frame_id
         if self.odom.add(message, at, message.child_frame_id):
             self.node.add_odometry(message, at)
+            self.samples.add_odometry(message)
 
-    def count_command(self, kind: str) -> None:
-        """Count a velocity command of a message type."""
+    def add_command(self, kind: str, message: Any, at: float) -> None:
+        """Add a velocity command of a message type that arrived ``at`` a time [s]."""
         self.commands[kind] = self.commands.get(kind, 0) + 1
+        self.samples.add_command(message, at)

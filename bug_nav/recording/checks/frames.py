@@ -23,7 +23,7 @@ from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
-from bug_nav.recording.checks.frame_tree import FrameGap
+from bug_nav.recording.frame_tree import FrameGap
 from bug_nav.recording.sensor_messages import Mount
 
 
@@ -37,6 +37,14 @@ class ExpectedRobot(NamedTuple):
     base_frame: str
     mount: Mount
     """Mount of its lidar if there is no transform."""
+    use_tf: bool = True
+    """Whether the node takes the mount from a transform if there is one."""
+    is_stamped: Optional[bool] = None
+    """Whether the node sends TwistStamped; None if unknown."""
+    use_sim_time: Optional[bool] = None
+    """Whether the node uses the simulated time of /clock; None if unknown."""
+    global_frame: str = ''
+    """Frame of goals, '' if unknown."""
 
 
 def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
@@ -48,8 +56,13 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
         mount, finding = _mount(evidence, base, expected)
         found += [finding, _blind_zone(evidence, mount, expected)]
     if evidence.odom_frame:
-        found.append(_odometry(evidence, base))
+        found += [_odometry(evidence, base), *_goals(evidence, expected)]
     return found
+
+
+def stated_mount(evidence: Evidence, expected: ExpectedRobot) -> Mount:
+    """Return the mount of the lidar by transform or parameters."""
+    return _mount(evidence, _base(evidence, expected.base_frame)[0], expected)[0]
 
 
 def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
@@ -71,11 +84,15 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
 def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Mount, Finding]:
     """Return the lidar's mount, and the finding on it."""
     tree, scan = evidence.tree, evidence.scan.frames[0]
+    if not expected.use_tf:
+        return expected.mount, ok('mount', f'{base} -> {scan}: {expected.mount.text}, by the '
+                                  'parameters, because use_tf is false')
     if evidence.graph is not None and not evidence.graph.has_transforms:
         return expected.mount, warning(
             'mount', 'transforms cannot be checked: tf2_msgs is not installed here',
-            'without tf2 the node takes the mount of the lidar from scan_offset_x, scan_offset_y, '
-            'scan_offset_yaw and scan_upside_down: measure and set them')
+            'run `make setup`; without it the node takes the mount of the lidar from '
+            'scan_offset_x, scan_offset_y, scan_offset_yaw and scan_upside_down: measure and set '
+            'them')
     try:
         mount = tree.mount(base, scan.lstrip('/'))
     except FrameGap as gap:
@@ -85,12 +102,7 @@ def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Moun
             f'further checks use the mount of the preset {expected.robot}')
     except ValueError as reason:
         return expected.mount, error('mount', str(reason), 'correct the transform')
-    place = mount.pose
-    # Rounded, without negative zeros.
-    x, y, turn = (round(value, 3) + 0.0 for value in (place.x, place.y,
-                                                      math.degrees(place.theta)))
-    found = (f'{base} -> {scan}: x {x:.3f} m, y {y:.3f} m, yaw {turn:.0f} degrees'
-             + (', upside down' if mount.upside_down else ''))
+    found = f'{base} -> {scan}: {mount.text}'
     moving = tree.moving(base, scan.lstrip('/'))
     if moving:
         return mount, warning('mount', f'{found}; frames between them move: {", ".join(moving)}',
@@ -138,6 +150,18 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
                        f'it; rviz, and goals in a frame other than {frame}, need that transform '
                        'on /tf')
     return ok('frames', f'{names} is on /tf')
+
+
+def _goals(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
+    """Return the finding on goals in a frame that is not connected with odometry."""
+    wanted, frame = expected.global_frame.lstrip('/'), evidence.odom_frame.lstrip('/')
+    is_unseen = evidence.graph is not None and not evidence.graph.has_transforms
+    gap = _gap(evidence, wanted, frame) if wanted not in ('', frame) and not is_unseen else ''
+    if not gap:
+        return []
+    return [error('goals', f'goals are in {wanted} (global_frame), and odometry is in {frame}: '
+                  f'{gap}', f'set global_frame to {frame}, or start the localizer that sends '
+                  f'{wanted} to {frame}')]
 
 
 def _gap(evidence: Evidence, target: str, source: str) -> Optional[str]:

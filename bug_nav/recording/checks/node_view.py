@@ -21,6 +21,7 @@ It needs no robot and no goal.
 from __future__ import annotations
 
 import collections
+from types import SimpleNamespace as Message
 from typing import Any, Counter, Dict
 
 from bug_nav.navigation.geometry import Pose
@@ -36,6 +37,22 @@ from bug_nav.recording.sensor_messages import (
 
 MAX_LIDARS = 8
 """Maximum number of lidars on a topic."""
+
+
+def warm_up() -> NodeView:
+    """Compile or load the kernels, which would delay the first messages of a running robot."""
+    def header(frame: str, sec: int) -> Any:
+        return Message(frame_id=frame, stamp=Message(sec=sec, nanosec=0))
+    view = NodeView()
+    for second in range(1, 5):
+        view.add_odometry(Message(header=header('odom', second), pose=Message(pose=Message(
+            position=Message(x=0.0, y=0.0, z=0.0),
+            orientation=Message(x=0.0, y=0.0, z=0.0, w=1.0)))), float(second))
+        view.add_scan(Message(
+            header=header('lidar', second), angle_min=0.0, angle_increment=0.1, angle_max=6.2,
+            range_min=0.1, range_max=9.0, time_increment=0.0,
+            ranges=[1.0 + 0.01 * second + 0.001 * k for k in range(63)]), Mount(), float(second))
+    return view
 
 
 class NodeView:

@@ -20,9 +20,9 @@ import textwrap
 from typing import Any, Dict, List, Sequence
 
 from bug_nav.navigation.settings import contour_radius
-from bug_nav.recording.checks import command_topic, frames, sensor_topics, stamps
+from bug_nav.recording.checks import command_topic, frames, motion, sensor_topics, stamps
 from bug_nav.recording.checks.evidence import Evidence
-from bug_nav.recording.checks.finding import Finding, Level
+from bug_nav.recording.checks.finding import error, Finding, Level, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot
 
 WIDTH = 99
@@ -35,7 +35,23 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     found = sensor_topics.findings(evidence, settings.scan_timeout, settings.odom_timeout)
     if len(evidence.scan) and len(evidence.odom):
         found += stamps.findings(evidence)
-    return found + frames.findings(evidence, expected) + command_topic.findings(evidence)
+    return [*found, *stamps.simulated_time(evidence, expected.use_sim_time),
+            *_navigator(evidence), *frames.findings(evidence, expected),
+            *command_topic.findings(evidence, expected.is_stamped),
+            *motion.findings(evidence, expected)]
+
+
+def _navigator(evidence: Evidence) -> List[Finding]:
+    """Return what a running navigator reports about itself."""
+    status = evidence.navigator
+    if status is None:
+        return []
+    told = f'bug_navigator runs ({status.state})'
+    if not status.trouble:
+        return [ok('navigator', f'{told} and reports no problem')]
+    level = error if status.is_error else warning
+    return [level('navigator', f'{told} and reports: {status.trouble}',
+                  'see docs/troubleshooting.md')]
 
 
 def worst(found: Sequence[Finding]) -> Level:

@@ -35,6 +35,8 @@ MIN_RANGE_SHARE = 0.1
 """Minimum share of beams with a range, below which a warning is given."""
 MAX_REPEATED = 0.05
 """Maximum share of repeated stamps."""
+MAX_TYPICAL = 100.0
+"""Median of the readings above which they are no metres [m]."""
 MIN_BEAMS = 90
 """Minimum number of beams per full turn; with fewer, corners fall between beams."""
 
@@ -141,6 +143,10 @@ def _beams(beams: Beams) -> Finding:
     if beams.covered * 2 > sum(beams.sizes.values()):
         return error('beams', f'{found}; every beam reads range_min',
                      'something covers the lidar, or a simulated one needs a GPU')
+    if beams.typical > MAX_TYPICAL:
+        return error('beams', f'{found}; half of the finite readings are above '
+                     f'{beams.typical:.0f} m', 'the ranges, and perhaps range_min and range_max, '
+                     'are in millimetres: divide them by 1000 in the driver')
     if share['range'] == 0.0:
         return error('beams', found, 'the lidar measures nothing: is it covered, does it turn, '
                      'is anything within its range?')

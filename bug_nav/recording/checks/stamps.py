@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Optional
 
 from bug_nav.navigation.perception.sensor_queue import (
     MAX_SKEW,
@@ -33,16 +33,18 @@ OTHER_CLOCK = 0.5
 """Minimum difference of stamp and time of arrival that indicates another clock [s]."""
 SIMULATED = 1e8
 """Maximum stamp (in 1973) that counts as simulated time [s]."""
+CLOCK = '/clock'
+"""Topic of simulated time."""
 WARNING_LATENCY = 0.5
 """Minimum latency of odometry for a warning [s]."""
 
 
 def findings(evidence: Evidence) -> List[Finding]:
-    """Return the findings on the stamps of scans and odometry."""
+    """Return the findings on stamps."""
     scan, odom = evidence.scan, evidence.odom
     late = spread(scan.arrivals - scan.stamps).middle
     sweep = float(np.median(evidence.beams.sweeps))
-    at_end = stamped_at_end(late, sweep)
+    at_end = has_end_stamps(evidence)
     ends = scan.stamps + (0.0 if at_end else evidence.beams.sweeps)
     times = scan.arrivals, ends, odom.arrivals, odom.stamps
     found = [_clock(evidence)]
@@ -56,6 +58,13 @@ def findings(evidence: Evidence) -> List[Finding]:
         found.append(_skew(float(np.median(ahead))))
         found.append(_latency(waits(*times)))
     return found
+
+
+def has_end_stamps(evidence: Evidence) -> bool:
+    """Return whether scans have the stamp of their last beam, which the navigator corrects."""
+    scan = evidence.scan
+    return stamped_at_end(spread(scan.arrivals - scan.stamps).middle,
+                          float(np.median(evidence.beams.sweeps)))
 
 
 def _clock(evidence: Evidence) -> Finding:
@@ -75,6 +84,22 @@ def _clock(evidence: Evidence) -> Finding:
         return warning('clock', found, f'the clocks of the robot and of {here} differ: '
                        'synchronize them (chrony, NTP), or transforms and goals count as too old')
     return ok('clock', found)
+
+
+def simulated_time(evidence: Evidence, use_sim_time: Optional[bool]) -> List[Finding]:
+    """
+    Return the finding on a node whose time does not run, or is another than the robot's.
+
+    ``use_sim_time`` is that of the node, None if unknown.
+    """
+    if use_sim_time and CLOCK not in evidence.topics:
+        return [error('sim_time', f'use_sim_time is true, and nothing publishes {CLOCK}: the time '
+                      'of the node stands still', 'set use_sim_time to false on a real robot')]
+    if use_sim_time is False and CLOCK in evidence.topics and len(evidence.scan) and (
+            evidence.scan.stamps.max() < SIMULATED):
+        return [error('sim_time', 'use_sim_time is false, and stamps are in simulated time',
+                      'set use_sim_time to true')]
+    return []
 
 
 def _skew(skew: float) -> Finding:

@@ -25,6 +25,7 @@ from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence, Graph, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.recording.checks.node_view import warm_up
 from bug_nav.recording.sensor_messages import Mount
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def evidence_of(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='b
     if frames:
         evidence.tree.add(Message(transforms=[
             link(child, 'base_scan', -0.032), link('odom', child)]))
-    evidence.count_command(TWIST)
+    evidence.add_command(TWIST, None, NOW)
     return evidence
 
 
@@ -268,6 +269,28 @@ def test_missing_tf2_is_a_warning():
     found = findings(evidence)
     assert found['mount'].level is Level.WARNING and 'tf2_msgs' in found['mount'].found
     assert found['frames'].level is Level.OK
+
+
+def test_goals_in_a_frame_without_connection_to_odometry_are_an_error():
+    demands = DEMANDS._replace(global_frame='map')
+    found = {each.matter: each for each in report.findings(evidence_of(), demands)}
+    assert found['goals'].level is Level.ERROR and 'global_frame to odom' in found['goals'].remedy
+    for frame in ('odom', ''):
+        assert 'goals' not in {each.matter for each in report.findings(
+            evidence_of(), DEMANDS._replace(global_frame=frame))}
+
+
+@pytest.mark.parametrize('most', [3.5, 3500.0])
+def test_ranges_in_millimetres_are_named(most):
+    evidence = evidence_of(ranges=np.full(360, 1000.0))
+    evidence.beams.range_max = most
+    found = findings(evidence)['beams']
+    assert found.level is Level.ERROR and 'in millimetres' in found.remedy
+
+
+def test_warming_up_filters_a_scan_as_those_of_a_robot():
+    view = warm_up()
+    assert list(view.lidars) == ['lidar'] and not any(view.rejected.values())
 
 
 # ---- the report ---------------------------------------------------------------------------------

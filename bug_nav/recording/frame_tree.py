@@ -16,18 +16,28 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, List, NamedTuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import Mount, mount_from_matrix, transform_matrix
+from bug_nav.navigation.names import shortened, shown
+from bug_nav.recording.sensor_messages import (
+    Mount,
+    mount_from_matrix,
+    seconds,
+    transform_matrix,
+)
 import numpy as np
 
+TF, TF_STATIC = '/tf', '/tf_static'
 MAX_FRAMES = 2000
 """Maximum number of frames."""
 MAX_DEPTH = 100
-"""Maximum length of a chain; a longer one is a cycle."""
+"""Maximum length of a chain."""
 MAX_CHANGE = 0.005
 """Maximum change of a fixed transform, per element of the matrix [m or 1]."""
+MAX_LATENESS = 10.0
+"""Maximum lateness of a transform, which is ignored; an older one is from a reset clock [s]."""
 
 
 class FrameGap(LookupError):
@@ -43,6 +53,8 @@ class Link(NamedTuple):
     """First transform."""
     moves: bool
     """Whether the transform has ever changed."""
+    stamp: float
+    """Stamp of a dynamic transform [s], infinity for a static one."""
 
 
 class FrameTree:
@@ -55,24 +67,32 @@ class FrameTree:
         self.unusable = ''
         """Reason why the last invalid transform could not be used; else empty."""
 
-    def add(self, message: Any) -> None:
-        """Add the transforms of a `tf2_msgs/TFMessage`."""
+    def add(self, message: Any, *, is_static: bool = False) -> None:
+        """Add the transforms of a `tf2_msgs/TFMessage`, from /tf_static if ``is_static``."""
         for each in message.transforms:
             child = each.child_frame_id.lstrip('/')
             if child not in self.links and len(self.links) >= MAX_FRAMES:
-                return
+                continue
+            stamp = math.inf if is_static else seconds(each.header.stamp)
             try:
                 self.links[child] = self._link(child, each.header.frame_id.lstrip('/'),
-                                               transform_matrix(each.transform))
+                                               transform_matrix(each.transform), stamp)
             except ValueError as error:
-                self.unusable = f'{each.header.frame_id!r} to {child!r}: {error}'
+                self.unusable = f'{shown(each.header.frame_id)} to {shown(child)}: {error}'
 
-    def _link(self, child: str, parent: str, matrix: np.ndarray) -> Link:
+    def _link(self, child: str, parent: str, matrix: np.ndarray, stamp: float) -> Link:
         before = self.links.get(child)
         if before is None or before.parent != parent:
-            return Link(parent, matrix, matrix, False)
+            return Link(parent, matrix, matrix, False, stamp)
+        if 0.0 < before.stamp - stamp <= MAX_LATENESS:
+            return before
         moves = before.moves or bool(np.abs(matrix - before.first).max() > MAX_CHANGE)
-        return Link(parent, matrix, before.first, moves)
+        return Link(parent, matrix, before.first, moves, stamp)
+
+    def clear(self) -> None:
+        """Remove the dynamic transforms."""
+        self.links = {child: link for child, link in self.links.items()
+                      if link.stamp == math.inf}
 
     @property
     def frames(self) -> List[str]:
@@ -80,10 +100,13 @@ class FrameTree:
         return sorted({*self.links, *(link.parent for link in self.links.values())})
 
     def chain(self, frame: str) -> List[str]:
-        """Return a frame, its parent, and so on up to the root."""
+        """Return a frame, its parent, and so on up to the root; FrameGap if there is a cycle."""
         names = [frame]
         while names[-1] in self.links and len(names) < MAX_DEPTH:
-            names.append(self.links[names[-1]].parent)
+            parent = self.links[names[-1]].parent
+            if parent in names:
+                raise FrameGap(f'the frame {shown(parent)} is in a cycle')
+            names.append(parent)
         return names
 
     def place(self, target: str, source: str) -> np.ndarray:
@@ -93,6 +116,15 @@ class FrameTree:
         if shared is None:
             raise FrameGap(self._why(target, source))
         return np.linalg.inv(self._above(down, shared)) @ self._above(up, shared)
+
+    def stamp(self, target: str, source: str) -> float:
+        """
+        Return the oldest stamp between two connected frames [s], infinity if all are static.
+
+        A dynamic transform without a stamp is valid at any time, as in tf2.
+        """
+        return min((self.links[name].stamp or math.inf for name in self._between(target, source)),
+                   default=math.inf)
 
     def mount(self, base: str, scan: str) -> Mount:
         """Return the mount of a lidar; FrameGap if unknown, ValueError if it is not level."""
@@ -104,8 +136,12 @@ class FrameTree:
 
     def moving(self, target: str, source: str) -> List[str]:
         """Return the moving frames between two connected frames."""
-        between = {*self.chain(source)} ^ {*self.chain(target)}
-        return sorted(name for name in between if name in self.links and self.links[name].moves)
+        return sorted(name for name in self._between(target, source) if self.links[name].moves)
+
+    def _between(self, target: str, source: str) -> List[str]:
+        """Return the frames whose links connect two frames."""
+        return [name for name in {*self.chain(source)} ^ {*self.chain(target)}
+                if name in self.links]
 
     def _above(self, names: List[str], root: str) -> np.ndarray:
         """Return the transform of the first frame of a chain in its member ``root``."""
@@ -116,9 +152,10 @@ class FrameTree:
 
     def _why(self, target: str, source: str) -> str:
         known = self.frames
-        missing = [repr(name) for name in (target, source) if name not in known]
+        missing = [shown(name) for name in (target, source) if name not in known]
         if missing:
-            return (f'there is no transform of {" or ".join(missing)} (frames: '
-                    f'{", ".join(known[:12])}{" ..." if len(known) > 12 else ""})'
-                    if known else 'there are no transforms')
-        return f'{source!r} and {target!r} are in two unconnected trees'
+            why = (f'there is no transform of {" or ".join(missing)} (frames: '
+                   f'{", ".join(map(shortened, known[:12]))}{" ..." if len(known) > 12 else ""})'
+                   if known else 'there are no transforms')
+            return f'{why}; that of {self.unusable}' if self.unusable else why
+        return f'{shown(source)} and {shown(target)} are in two unconnected trees'

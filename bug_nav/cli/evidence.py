@@ -1,0 +1,161 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Evidence from a running robot or a recording, and the requirements on it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import Optional, Tuple, Type, TYPE_CHECKING
+
+from bug_nav.cli import DEFAULT_ROBOT, Interrupted
+from bug_nav.cli.argument_types import settings_of
+from bug_nav.cli.progress import PercentLine
+from bug_nav.cli.recording_files import open_recording
+from bug_nav.cli.robot_file import adopt, MOUNT
+from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.lab.run_setup import parameters_of
+from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.recording.checks.evidence import Evidence, TopicTimes
+from bug_nav.recording.checks.frames import ExpectedRobot
+from bug_nav.recording.frame_tree import TF, TF_STATIC
+from bug_nav.recording.sensor_messages import Mount
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.robots import equip
+from bug_nav.simulation.sensors import LidarModel
+
+if TYPE_CHECKING:
+    from bug_nav.ros.client.survey import Survey
+
+
+def prepare(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot]:
+    """Return empty evidence, and the requirements; they may be those of a running navigator."""
+    transforms = () if arguments.bag else adopt_navigator(arguments)
+    demands = requirements_of(arguments)
+    evidence = evidence_of(*input_topics(arguments), arguments)
+    evidence.transforms = transforms or evidence.transforms
+    if not demands.use_tf:
+        evidence.mount = demands.mount
+    return evidence, demands
+
+
+def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence:
+    """Return empty evidence of a robot with these topics."""
+    evidence = Evidence(TopicTimes(scan), TopicTimes(odom),
+                        absolute(arguments.cmd_vel, arguments.namespace),
+                        namespace=arguments.namespace.strip('/'))
+    if evidence.namespace:
+        evidence.transforms += tuple(f'/{evidence.namespace}{topic}' for topic in (TF, TF_STATIC))
+    return evidence
+
+
+def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
+    """Check as the running navigator, if there is one; return its topics of transforms."""
+    navigator = look_around(arguments.namespace).navigator
+    if navigator is None or arguments.params:
+        return ()
+    if not navigator.parameters:
+        print('bug_nav: bug_navigator does not answer; its parameters are not checked',
+              file=sys.stderr)
+    adopt(arguments, navigator.parameters)
+    for option, topic in (('scan', navigator.scan), ('odom', navigator.odom),
+                          ('cmd_vel', navigator.cmd_vel)):
+        if topic and getattr(arguments, option) == option:
+            setattr(arguments, option, topic)
+    if navigator.parameters and arguments.robot == DEFAULT_ROBOT:
+        arguments.params = 'the running bug_navigator'
+    return tuple(navigator.transforms)
+
+
+def look_around(namespace: str) -> Survey:
+    """Return what runs over ROS; BadInput if the namespace is invalid."""
+    require_ros(messages=False)
+    absolute(namespace.strip('/') or 'none')
+    from bug_nav.ros.client.survey import survey  # after require_ros
+    with catch_signals() as interrupted:
+        with report_start_errors():
+            found = survey(namespace, interrupted)
+        if interrupted():
+            raise Interrupted
+    return found
+
+
+def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
+                    ) -> ExpectedRobot:
+    """Return the requirements to check against; BadInput if there is no such robot."""
+    settings, of_node = settings_of(arguments.settings), getattr(arguments, 'robot_file', {})
+    try:
+        upside_down = {'true': True, 'false': False}[settings.pop(MOUNT, 'false').lower()]
+    except KeyError:
+        raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
+    try:
+        gear = equip(arguments.robot, parameters_of(
+            settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
+    except ValueError as error:
+        raise BadInput(str(error)) from error
+    if not isinstance(gear.sensor, LidarModel):
+        raise BadInput(f'the robot {arguments.robot!r} has single rangers and no scan, which '
+                       'this command checks; give a robot with a lidar')
+    return ExpectedRobot(
+        arguments.params or arguments.robot, gear.model, gear.settings, arguments.base_frame,
+        Mount(gear.sensor.mount, upside_down), of_node.get('use_tf', True),
+        of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
+        of_node.get('global_frame', ''))
+
+
+def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:
+    """Return the scan and odometry topics; BadInput if they are the same."""
+    namespace = getattr(arguments, 'namespace', '')
+    scan, odom = absolute(arguments.scan, namespace), absolute(arguments.odom, namespace)
+    if scan == odom:
+        raise BadInput(f'--scan and --odom are both {scan}; give two different topics')
+    return scan, odom
+
+
+def absolute(topic: str, namespace: str = '') -> str:
+    """Return an absolute topic name; BadInput if it is not valid in ROS 2."""
+    inside = namespace and not topic.startswith('/')
+    full = f'/{namespace.strip("/")}/{topic}' if inside else '/' + topic.lstrip('/')
+    if not re.fullmatch(r'(/[A-Za-z_]\w*)+', full, re.ASCII):
+        raise BadInput(f'{topic!r} is not a topic name; allowed are letters, digits and "_" '
+                       'between single slashes, with no digit first; give one such as /front/scan')
+    return full
+
+
+def read_recording(path: str, evidence: Evidence) -> None:
+    """Add a recording to the evidence, with progress."""
+    with open_recording(path) as bag:
+        from bug_nav.recording.evidence_reader import read_evidence  # needs rosbags
+        line = PercentLine(sys.stderr, f'reading {path}')
+        try:
+            read_evidence(bag, evidence, line.show)
+        finally:
+            line.clear()
+
+
+def listen_to(duration: float, evidence: Evidence) -> None:
+    """Add what a running robot sends during a time [s] to the evidence, with progress."""
+    require_ros(messages=False)
+    from bug_nav.ros.client.listener import listen  # after require_ros
+    line = PercentLine(sys.stderr, f'listening for {duration:g} s')
+    with catch_signals() as interrupted:
+        try:
+            with report_start_errors():
+                listen(evidence, duration, interrupted, line.show)
+        finally:
+            line.clear()
+        if interrupted():
+            raise Interrupted

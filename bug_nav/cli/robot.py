@@ -1,0 +1,89 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav robot init``: write a robot file from a recording or from a running robot."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+import sys
+from typing import Any, Tuple
+
+from bug_nav.cli import report_written
+from bug_nav.cli.argument_types import settings_of
+from bug_nav.cli.evidence import absolute, evidence_of, listen_to, look_around, read_recording
+from bug_nav.cli.recording_files import open_recording
+from bug_nav.navigation.names import listed, shown
+from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
+from bug_nav.recording.robot_description import marked, only_topic, robot_file
+from bug_nav.simulation import BadInput
+from bug_nav.simulation.files import check_folder
+import yaml
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    file = Path(arguments.out)
+    if file.exists():
+        raise BadInput(f'{str(file)!r} already exists; give another --out, or remove it')
+    check_folder('the robot file', arguments.out)
+    given = {name: _value(name, text) for name, text in settings_of(arguments.settings).items()}
+    evidence = evidence_of(*_topics(arguments), arguments)
+    if arguments.bag:
+        read_recording(arguments.bag, evidence)
+    else:
+        listen_to(arguments.duration, evidence)
+    for what, track in (('laser scan', evidence.scan), ('odometry', evidence.odom)):
+        if not len(track):
+            raise BadInput(f'there is no {what} on {track.topic}; its topics are '
+                           f'{listed(sorted(evidence.topics)[:20]) or "none"}')
+    lines = robot_file(evidence, arguments.base_frame or '', given,
+                       arguments.bag or 'a running robot')
+    file.write_text('\n'.join(lines) + '\n', encoding='utf-8')
+    report_written(arguments.out)
+    unknown = marked(lines)
+    if unknown:
+        print(f'bug_nav: not shown by any message, marked with TODO: {listed(unknown)}; set them '
+              'in the file, or give --set NAME=VALUE', file=sys.stderr)
+    return 0
+
+
+def _value(name: str, text: str) -> Any:
+    """Return the value of a setting; BadInput if it is not YAML."""
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date such as 2026-99-99
+        raise BadInput(f'--set {name}: {shown(text)} is not a value in YAML; give one such as '
+                       '0.2, true, base_link or [0.1, 0.2]') from None
+
+
+def _topics(arguments: argparse.Namespace) -> Tuple[str, str]:
+    """Return the topics of scans and odometry, by default the only ones."""
+    space = arguments.namespace.strip('/')
+    if arguments.bag:
+        with open_recording(arguments.bag) as bag:
+            there = dict(bag.topics)
+    else:
+        there = look_around(space).topics
+    inside = {name: kind for name, kind in there.items()
+              if not space or name.startswith(f'/{space}/')}
+    usual = {LASER_SCAN: 'scan', ODOMETRY: 'odom'}
+    given = {LASER_SCAN: arguments.scan, ODOMETRY: arguments.odom}
+    try:
+        scan, odom = (absolute(given[kind], space) if given[kind] else
+                      only_topic(inside, kind, absolute(usual[kind], space)) for kind in usual)
+    except ValueError as error:
+        raise BadInput(f'{arguments.bag or "the running robot"}: {error}') from None
+    return scan, odom

@@ -1,0 +1,219 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""Findings from a motion: mount, wheels, delays and own parts, measured."""
+
+from __future__ import annotations
+
+import math
+from typing import Iterator, List
+
+from bug_nav.recording.checks.calibration import (
+    calibrate,
+    Calibration,
+    constant_beams,
+    MIN_DRIVE,
+    MIN_TURN,
+    response,
+    Value,
+)
+from bug_nav.recording.checks.evidence import Evidence
+from bug_nav.recording.checks.finding import error, Finding, ok, warning
+from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
+from bug_nav.recording.checks.stamps import has_end_stamps
+from bug_nav.recording.sensor_messages import Mount
+import numpy as np
+
+CLEAR = 3.0
+"""Difference that counts [standard deviations]."""
+YAW, LARGE_YAW, PLACE, SCALE, LARGE_SCALE, SKEW, DELAY = (
+    math.radians(2.0), math.radians(20.0), 0.03, 0.04, 0.2, 0.08, 0.35)
+"""Differences from which there is a warning [rad, m, 1, s], and an error of yaw and wheels."""
+VAGUE_YAW, VAGUE_SCALE = math.radians(5.0), 0.1
+"""Standard deviations above which a recording shows too little [rad, 1]."""
+RECORD = 'record a full turn on the spot and half a metre straight, between walls'
+MIN_OWN_TURN, MAX_OWN_SHARE = 3.0, 0.3
+"""Minimum turn in which own parts show [rad], and maximum share of the beams that they may be."""
+OWN_MARGIN = 0.03
+"""Margin of self_radius beyond the parts that are seen [m]."""
+MAX_SCANS = 400
+"""Maximum number of scans that are compared to find own parts."""
+
+
+def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
+    """Return what the motion of the robot shows; nothing if it does not move."""
+    samples = evidence.samples
+    if not (len(evidence.scan) and len(evidence.odom)):
+        return []
+    if len(samples.scans) < 3 or len(samples.odometry.stamps) < 3:
+        return []
+    mount = stated_mount(evidence, expected)
+    angles = -samples.angles if mount.upside_down else samples.angles
+    odometry = samples.odometry
+    # The middle of a sweep is half of it after the first beam, or before the last.
+    sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
+    found = calibrate(samples.stamps - sweep, samples.scans, angles, odometry, mount.pose)
+    others = [*_commands(evidence), *_own_parts(evidence, mount, expected, found)]
+    if _is_vague(found):
+        return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
+                   f'and wheels; {RECORD}'), *others]
+    return [_motion(found), *_mount(found, mount), *_wheels(found, expected), *_skew(found),
+            *others]
+
+
+def _is_vague(found: Calibration) -> bool:
+    """Return whether scans and odometry fit badly, as among people or in the open."""
+    pairs = ((found.yaw, VAGUE_YAW), (found.scale, VAGUE_SCALE), (found.turn_scale, VAGUE_SCALE))
+    return any(value is not None and value.sigma > most for value, most in pairs)
+
+
+def _motion(found: Calibration) -> Finding:
+    seen = (f'in {found.turned:.1f} rad of turning and {found.driven:.2f} m of driving the scans '
+            'show the motion')
+    if found.turned > MIN_TURN and found.driven > MIN_DRIVE:
+        return ok('motion', seen)
+    return ok('motion', f'{seen}; to measure mount and wheels, {RECORD}')
+
+
+def _text(measured: Value, unit: str, factor: float = 1.0, digits: int = 3) -> str:
+    return (f'{factor * measured.value:.{digits}f} {unit} (+- {factor * measured.sigma:.{digits}f}'
+            f' {unit})')
+
+
+def _differs(measured: Value, stated: float, least: float) -> bool:
+    return abs(measured.value - stated) > max(least, CLEAR * measured.sigma)
+
+
+def _mount(found: Calibration, mount: Mount) -> Iterator[Finding]:
+    if found.is_mirrored is None:
+        return
+    if found.is_mirrored:
+        yield error('mirrored', 'the scans turn the other way than odometry: the world is '
+                    'mirrored, and the robot would turn into walls',
+                    f'scan_upside_down: {str(not mount.upside_down).lower()} (or the same in the '
+                    'transform of the lidar); if the lidar is mounted as stated, odometry turns '
+                    'the wrong way: swap its wheels')
+    if found.yaw is not None:
+        off = math.remainder(found.yaw.value - mount.pose.theta, 2.0 * math.pi)
+        told = f'the yaw of the lidar is {_text(found.yaw, "degrees", 180.0 / math.pi, 1)}'
+        if _differs(Value(off, found.yaw.sigma), 0.0, YAW):
+            level = error if abs(off) > LARGE_YAW else warning
+            yield level('yaw', f'{told}, not {math.degrees(mount.pose.theta):.1f} degrees: walls '
+                        'would be on the wrong side',
+                        f'scan_offset_yaw: {found.yaw.value:.3f} (or the same in the transform)')
+        else:
+            yield ok('yaw', told)
+    if found.x is not None and found.y is not None:
+        told = f'the lidar is at x {_text(found.x, "m")}, y {_text(found.y, "m")}'
+        if (_differs(found.x, mount.pose.x, PLACE) or _differs(found.y, mount.pose.y, PLACE)):
+            yield warning('place', f'{told}, not at ({mount.pose.x:.3f}, {mount.pose.y:.3f}) m: '
+                          'walls would shift when the robot turns',
+                          f'scan_offset_x: {found.x.value:.3f}, scan_offset_y: '
+                          f'{found.y.value:.3f} (or the same in the transform)')
+        else:
+            yield ok('place', told)
+
+
+def _wheels(found: Calibration, expected: ExpectedRobot) -> Iterator[Finding]:
+    if found.scale is not None:
+        told = f'the robot drives {_text(found.scale, "times")} as far as odometry reports'
+        if abs(math.log2(max(found.scale.value, 1e-3))) > 1.0:  # wheels are never that wrong
+            yield warning('wheels', f'{told}: the scans do not move as the robot does',
+                          'record the robot between walls; a lidar that repeats a scan, or sees '
+                          'mostly what moves along, cannot show the motion')
+        elif _differs(found.scale, 1.0, SCALE):
+            level = error if abs(found.scale.value - 1.0) > LARGE_SCALE else warning
+            yield level('wheels', told, f'multiply wheel_radius of the base driver by '
+                        f'{found.scale.value:.3f}')
+        else:
+            yield ok('wheels', told)
+    if found.turn_scale is not None:
+        told = f'it turns {_text(found.turn_scale, "times")} as far as odometry reports'
+        # Other wheels change both; what is left is their separation.
+        is_wheel = found.scale is not None and _differs(found.scale, 1.0, SCALE)
+        scale = found.scale.value if found.scale is not None and is_wheel else 1.0
+        if _differs(found.turn_scale, scale, SCALE):
+            factor = scale / found.turn_scale.value
+            level = error if abs(factor - 1.0) > LARGE_SCALE else warning
+            yield level('axle', told, 'multiply the wheel separation of the base driver by '
+                        f'{factor:.3f}')
+        else:
+            yield ok('axle', told)
+
+
+def _skew(found: Calibration) -> Iterator[Finding]:
+    if found.skew is None or found.skew.sigma > SKEW:
+        return
+    which = 'early' if found.skew.value > 0.0 else 'late'
+    told = (f'while the robot turns, stamps of scans are {abs(found.skew.value):.3f} s '
+            f'(+- {found.skew.sigma:.3f} s) {which} for those of odometry')
+    if _differs(found.skew, 0.0, SKEW):
+        yield warning('turn_skew', f'{told}: walls would turn with the robot',
+                      'synchronize the clocks (chrony), or stamp the time of measurement in the '
+                      'drivers')
+    else:
+        yield ok('turn_skew', told)
+
+
+def _commands(evidence: Evidence) -> Iterator[Finding]:
+    commands, odometry = evidence.samples.commands, evidence.samples.odometry
+    delays = []
+    for is_turn, what, part in ((False, 'forward', 'linear.x'),
+                                (True, 'to the left', 'angular.z')):
+        follows = response(commands, odometry, is_turn)
+        if follows is None:
+            continue
+        if follows.sign < 0:
+            yield error('direction', f'a command {what} moves the robot the other way: it would '
+                        'drive into what it sees', f'change the sign of {part} in the base '
+                        'driver, or swap its wheels')
+        elif follows.delay is not None:
+            delays.append(follows.delay)
+    if not delays:
+        return
+    delay = min(delays, key=lambda each: each.sigma)
+    told = f'odometry follows a command after {_text(delay, "s", digits=2)}'
+    if _differs(delay, 0.0, DELAY):
+        yield warning('delay', f'{told}: the robot would stop too late',
+                      'find the delay in the base driver or in a velocity smoother; until then, '
+                      'lower max_vel_x and raise the clearance')
+    else:
+        yield ok('delay', told)
+
+
+def _own_parts(evidence: Evidence, mount: Mount, expected: ExpectedRobot, found: Calibration
+               ) -> Iterator[Finding]:
+    """Report beams that see the same near thing while the robot turns: a part of the robot."""
+    if found.turned < MIN_OWN_TURN:
+        return
+    samples, radius = evidence.samples, expected.model.robot_radius
+    reach = 1.5 * radius + math.hypot(mount.pose.x, mount.pose.y)
+    scans = samples.scans[::max(1, math.ceil(len(samples.scans) / MAX_SCANS))]
+    ranges = constant_beams(scans, reach)
+    own = np.isfinite(ranges)
+    if not own.any() or own.mean() > MAX_OWN_SHARE:
+        return
+    angles = (-samples.angles if mount.upside_down else samples.angles) + mount.pose.theta
+    places = np.column_stack((mount.pose.x + ranges * np.cos(angles),
+                              mount.pose.y + ranges * np.sin(angles)))[own]
+    farthest = float(np.hypot(*places.T).max())
+    ignored = expected.model.self_radius or 0.9 * radius
+    told = (f'{own.sum()} of {own.size} kept beams see parts of the robot itself, up to '
+            f'{farthest:.3f} m from its centre')
+    if farthest > ignored:
+        yield warning('own_parts', f'{told}, and only those within {ignored:.3f} m are ignored: '
+                      'the robot would stand in front of itself',
+                      f'self_radius: {math.ceil(100.0 * (farthest + OWN_MARGIN)) / 100.0:.2f}')
+    else:
+        yield ok('own_parts', f'{told}; they are ignored')

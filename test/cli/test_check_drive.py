@@ -1,0 +1,63 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""``bug_nav check --drive`` without ROS: options, and how the end of a drive is judged."""
+
+from types import SimpleNamespace as Plan
+
+from bug_nav.cli import check_drive
+from bug_nav.cli.parser import main
+from bug_nav.recording.checks.command_topic import TWIST
+from bug_nav.recording.checks.evidence import Evidence, Graph, NavigatorStatus, TopicTimes
+from bug_nav.recording.checks.finding import error, Level
+import pytest
+
+
+@pytest.mark.parametrize('ended, is_disobeyed, level', [
+    ('', False, Level.OK), ('no room', False, Level.WARNING), ('it stands', True, Level.ERROR)])
+def test_robot_that_does_not_obey_is_an_error(ended, is_disobeyed, level):
+    found = check_drive._end(Plan(ended=ended, is_disobeyed=is_disobeyed))
+    assert found.level is level and ended in found.found
+
+
+@pytest.mark.parametrize('state, drivers, words', [
+    ('running', (), 'bug_navigator drives to a goal'), ('ready', (), ''),
+    ('ready', (('/teleop', TWIST),), '/teleop can publish'),
+    ('ready', (('/bug_navigator', TWIST),), '')])
+def test_robot_that_another_node_may_drive_is_not_driven(state, drivers, words):
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', navigator=(
+        NavigatorStatus(state, '', False)), graph=Graph((('/base', TWIST),), drivers))
+    assert words in check_drive._obstacle(evidence, [])
+    assert bool(check_drive._obstacle(evidence, [])) == bool(words)
+    assert 'errors: scan' in check_drive._obstacle(evidence, [error('scan', 'none', 'start it')])
+
+
+def test_navigator_of_unknown_state_forbids_the_drive():
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', graph=Graph(
+        (('/base', TWIST),), (('/robot1/bug_navigator', TWIST),)))
+    assert 'state of bug_navigator is unknown' in check_drive._obstacle(evidence, [])
+
+
+def test_scans_of_several_lidars_forbid_the_drive():
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel')
+    evidence.scan.frames = ['front', 'rear']
+    assert 'several frames' in check_drive._obstacle(evidence, [])
+
+
+@pytest.mark.parametrize('options, words', [
+    (['--bag', 'x', '--yes'], 'exclude each other'), ([], 'give --yes if somebody watches')])
+def test_drive_is_refused_without_a_robot_or_an_answer(options, words, capsys, monkeypatch):
+    monkeypatch.setattr('sys.stdin', Plan(isatty=lambda: False))
+    assert main(['check', '--drive', *options]) == 2
+    assert words in capsys.readouterr().err
