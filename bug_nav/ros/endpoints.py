@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
@@ -25,7 +25,6 @@ from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 UNKNOWN_NODE = '_NODE_NAME_UNKNOWN_'
 """Node name in the ROS graph of an endpoint that was discovered before its node."""
 Find = Callable[[str], Iterable[Any]]
-Check = Callable[[Any], Tuple[QoSCompatibility, str]]
 
 
 class Endpoint(NamedTuple):
@@ -43,25 +42,28 @@ class Endpoint(NamedTuple):
 
 def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why this node matches no publisher of a topic, None if it matches one."""
-    own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
-                                    node.get_publishers_info_by_topic)
-    return _mismatch(endpoint, others, 'publishes on', lambda other: qos_check_compatible(
-        other.qos_profile, own.qos_profile))
+    return _mismatch(_of_publishers(node, endpoint))
 
 
 def subscribers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why no subscriber of a topic matches this node, None if one does."""
-    own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
-                                    node.get_subscriptions_info_by_topic)
-    return _mismatch(endpoint, others, 'subscribes to', lambda other: qos_check_compatible(
-        own.qos_profile, other.qos_profile))
+    return _mismatch(_of_subscribers(node, endpoint))
+
+
+def unmatched_publishers(node: Node, endpoint: Endpoint) -> Iterator[str]:
+    """Yield why publishers of a topic do not match this node's subscription, one each."""
+    return filter(None, _of_publishers(node, endpoint))
+
+
+def unmatched_subscribers(node: Node, endpoint: Endpoint) -> Iterator[str]:
+    """Yield why subscribers of a topic do not match this node's publisher, one each."""
+    return filter(None, _of_subscribers(node, endpoint))
 
 
 def offer_mismatch(node: Node, endpoint: Endpoint, offered: QoSProfile) -> Optional[str]:
     """Return why no subscriber would match a publisher yet to be created, None if one would."""
-    return _mismatch(endpoint, node.get_subscriptions_info_by_topic(endpoint.topic),
-                     'subscribes to',
-                     lambda other: qos_check_compatible(offered, other.qos_profile))
+    return _mismatch(_reason(endpoint, other, 'subscribes to', offered, other.qos_profile)
+                     for other in node.get_subscriptions_info_by_topic(endpoint.topic))
 
 
 def endpoints_of(found: Iterable[Any]) -> List[Tuple[str, str]]:
@@ -90,21 +92,43 @@ def _own_and_opposite(node: Node, endpoint: Endpoint, same: Find,
     return found, opposite(endpoint.topic) if found is not None else ()
 
 
-def _mismatch(endpoint: Endpoint, others: Iterable[Any], does: str, check: Check) -> Optional[str]:
+def _of_publishers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
+    """Yield for each publisher of a topic why it does not match, None if it does."""
+    own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
+                                    node.get_publishers_info_by_topic)
+    return (_reason(endpoint, other, 'publishes on', other.qos_profile, own.qos_profile)
+            for other in others)
+
+
+def _of_subscribers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
+    """Yield for each subscriber of a topic why it does not match, None if it does."""
+    own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
+                                    node.get_subscriptions_info_by_topic)
+    return (_reason(endpoint, other, 'subscribes to', own.qos_profile, other.qos_profile)
+            for other in others)
+
+
+def _mismatch(reasons: Iterable[Optional[str]]) -> Optional[str]:
     """Return why the last endpoint does not match, None if one matches or there are none."""
     reason = None
-    for other in others:
-        if other.topic_type != endpoint.message_name:
-            reason = (f'{_name(other)} {does} {endpoint.topic} with type {other.topic_type}; this '
-                      f'node uses {endpoint.message_name}')
-            continue
-        fits, why = check(other)
-        if fits != QoSCompatibility.ERROR:
+    for reason in reasons:
+        if reason is None:
             return None
-        why = ', '.join(part.replace('ERROR: ', '') for part in why.split(';') if part)
-        reason = (f'{_name(other)} {does} {endpoint.topic} with an incompatible quality of '
-                  f'service ({why})')
     return reason
+
+
+def _reason(endpoint: Endpoint, other: Any, does: str, offered: QoSProfile, requested: QoSProfile
+            ) -> Optional[str]:
+    """Return why an endpoint does not match, None if it does."""
+    if other.topic_type != endpoint.message_name:
+        return (f'{_name(other)} {does} {endpoint.topic} with type {other.topic_type}; this '
+                f'node uses {endpoint.message_name}')
+    fits, why = qos_check_compatible(offered, requested)
+    if fits != QoSCompatibility.ERROR:
+        return None
+    why = ', '.join(part.replace('ERROR: ', '') for part in why.split(';') if part)
+    return (f'{_name(other)} {does} {endpoint.topic} with an incompatible quality of '
+            f'service ({why})')
 
 
 def _name(end: Any) -> str:

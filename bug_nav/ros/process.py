@@ -17,11 +17,12 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import math
 import signal
 import sys
 import time
-from typing import Any, Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.navigation.names import unknown
 import rclpy
@@ -171,6 +172,18 @@ def start(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
         sentence = ' '.join(str(error).split(', at ')[0].split())
         remedy = VALID_PARAMETERS if 'params file' in sentence else ''
         sys.exit(f'{program}: {sentence}{remedy}')
+
+
+@contextlib.contextmanager
+def running(program: str, make: Callable[[], Any], args: Optional[Sequence[str]]
+            ) -> Iterator[Tuple[Any, Interrupt]]:
+    """Yield a node as `start` does, and destroy it at the end."""
+    node, interrupt = start(program, make, args)
+    try:
+        yield node, interrupt
+    finally:
+        node.destroy_node()
+        rclpy.try_shutdown()
 
 
 def require_messages() -> None:

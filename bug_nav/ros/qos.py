@@ -14,9 +14,16 @@
 
 """QoS profiles."""
 
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Late subscribers receive the last message."""
 STATIC_TRANSFORMS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 """Late subscribers receive the last static transforms of each broadcaster."""
+SENSOR_OUTPUT = QoSProfile(depth=5, reliability=ReliabilityPolicy.RELIABLE)
+"""
+Sensor data of a simulator: every subscriber matches, reliable or best effort.
+
+As ``SensorDataQoS().reliable()`` in the ray sensor of gazebo_ros_pkgs, which TurtleBot3's models
+for Gazebo classic use. The drivers of the real LDS publish best effort, as ``SensorDataQoS()``.
+"""

@@ -43,6 +43,7 @@ STATE_CODES = {
     'transition': NavigateBug.Feedback.TRANSITION,
     'waiting_for_scan': NavigateBug.Feedback.HOLDING,
     'waiting_for_odometry': NavigateBug.Feedback.HOLDING,
+    'waiting_until_level': NavigateBug.Feedback.HOLDING,
     'waiting_for_transform': NavigateBug.Feedback.HOLDING,
     'waiting_for_clock': NavigateBug.Feedback.HOLDING,
     'clocks_out_of_step': NavigateBug.Feedback.HOLDING,

@@ -40,6 +40,7 @@ def pytest_report_header(config):
 
 if not MISSING:
     confine(os.environ)  # before the first context is made
+    from nav_msgs.msg import Odometry
     from rclpy.signals import uninstall_signal_handlers
     from ros_harness import Stack
 
@@ -79,6 +80,15 @@ if not MISSING:
         close_from(len(shared))
         for stack in shared:
             stack.end_test()
+
+    @pytest.fixture(scope='module')
+    def robot(make_stack):
+        """Return a simulated robot with space around it, without a navigator."""
+        stack = make_stack()
+        stack.start_sim(world='demo', real_time_factor=1.0, x_pose=1.5, y_pose=3.0)
+        heard = stack.listen(Odometry, 'odom')
+        stack.wait(lambda: len(heard) > 20)
+        return stack
 
     @pytest.fixture(scope='module')
     def stack(make_stack):

@@ -324,5 +324,11 @@ class SentGoal:
                 self.result.error_msg)
 
 
+def lines_of(output):
+    """Return the lines of an output without those of the middleware."""
+    return [line for line in output.splitlines()
+            if '[rcl]' not in line and 'is not multicast-capable' not in line]
+
+
 def moves(twist: Twist):
     return twist.linear.x != 0.0 or twist.angular.z != 0.0

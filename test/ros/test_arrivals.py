@@ -190,3 +190,13 @@ def test_topic_with_only_rejected_messages_is_missing_at_once():
     steady.now += 1.0
     arrivals.reject('it is absurd', steady())
     assert arrivals.missing == pytest.approx(1.0)
+
+
+def test_withdrawn_reason_no_longer_hides_why_messages_are_missing():
+    steady = Steady()
+    arrivals = Arrivals(steady)
+    arrivals.reject('its frame is missing', steady())
+    arrivals.withdraw('the frame of another one is missing')
+    assert arrivals.reason == 'its frame is missing'
+    arrivals.withdraw('its frame is missing')
+    assert arrivals.reason == ''

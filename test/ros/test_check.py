@@ -36,21 +36,11 @@ def checked(stack, *options, duration='3'):
     return findings(command(stack, '--duration', duration, '--json', *options))
 
 
-def findings(process):
+def findings(process, timeout=60.0):
     """Return the exit code and the findings by name of a running command."""
-    code, said = process.code(60.0), process.output
+    code, said = process.code(timeout), process.output
     report, _ = json.JSONDecoder().raw_decode(said, said.index('{'))  # after warnings of Fast DDS
     return code, {each['matter']: each for each in report['findings']}
-
-
-@pytest.fixture(scope='module')
-def robot(make_stack):
-    """Return a simulated robot without a navigator."""
-    stack = make_stack()
-    stack.start_sim(world='demo', real_time_factor=1.0)
-    heard = stack.listen(Odometry, 'odom')
-    stack.wait(lambda: len(heard) > 20)
-    return stack
 
 
 def test_healthy_robot_has_no_errors(robot):
@@ -72,6 +62,41 @@ def test_navigator_and_its_stop_process_are_not_reported_as_competing(make_stack
     found = checked(stack, duration='10')[1]
     assert found['publishers']['level'] == 'ok'
     assert '/bug_navigator_stop_process stops the robot' in found['stop']['found']
+
+
+def test_parameters_of_the_running_navigator_are_checked(robot):
+    robot.start_navigator(use_sim_time=False, enable_stamped_cmd_vel=True, robot_radius=0.2,
+                          with_sensors=False)
+    code, found = checked(robot)
+    assert code == 1 and 'rho' in found['near']['found']
+    assert '0.300 m' in found['near']['found']  # of that radius and the clearance
+    assert found['sim_time']['level'] == 'error'
+    assert 'enable_stamped_cmd_vel is true' in found['cmd_vel']['found']
+    assert 'bug_navigator runs' in found['navigator']['found']
+
+
+def test_robot_in_a_namespace_is_checked_by_its_name(make_stack):
+    stack = make_stack(namespace='/robot1')
+    stack.start_sim(world='demo', real_time_factor=1.0)
+    stack.start_navigator()
+    code, found = checked(stack, '--namespace', 'robot1')
+    assert code == 0, found
+    assert found['scan']['found'].startswith('/robot1/scan: ')
+    assert found['cmd_vel']['found'].startswith('/robot1/cmd_vel: ')
+    assert found['navigator']['level'] == 'ok'
+
+
+def test_robot_file_is_written_from_a_running_robot_in_a_namespace(make_stack):
+    stack = make_stack(namespace='/robot1')
+    stack.start_sim(world='demo', real_time_factor=1.0)
+    heard = stack.listen(Odometry, 'odom')
+    stack.wait(lambda: len(heard) > 20)
+    process = Command('robot', 'init', '--namespace', 'robot1', '--duration', '3', '--out',
+                      'mine.yaml', folder=stack.folder, environment=stack.environment)
+    assert process.code(60.0) == 0, process.output
+    text = (stack.folder / 'mine.yaml').read_text()
+    assert 'scan_topic: "scan"' in text and 'scan_offset_x: -0.032  # from the transforms' in text
+    assert 'use_sim_time: true' in text
 
 
 @pytest.mark.slow

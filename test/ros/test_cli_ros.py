@@ -58,6 +58,7 @@ def test_send_goal_with_a_yaw_succeeds(server, tmp_path):
 @pytest.mark.parametrize('argv, reason', [
     (['1', '2', '--algorithm', 'bug3'], "'bug3'"),
     (['1', '2', '--turn', 'up'], 'turn_direction'),
+    (['1', '2', '--algorithm', 'k_bug', '--turn', 'left'], 'chooses it itself'),
     (['1e6', '2'], 'km'),
     (['1', '2', '--namespace', 'a b'], "or '/'; give one such as robot1"),
 ])
@@ -73,7 +74,7 @@ def test_goal_in_an_unknown_frame_suggests_to_omit_the_frame(server, tmp_path):
     command = Command('send-goal', '1', '0', '--frame', 'nowhere', '--timeout', '60',
                       folder=tmp_path, environment=server.environment)
     assert command.code() == 1, command.output
-    assert 'TF ERROR: ' in command.output
+    assert 'TF_ERROR: ' in command.output
     assert 'omit --frame to give the goal in that frame' in command.output
 
 

@@ -20,7 +20,12 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.recording import sensor_messages
-from bug_nav.recording.sensor_messages import Mount, mount_from_transform, scan_from_message
+from bug_nav.recording.sensor_messages import (
+    Mount,
+    mount_from_matrix,
+    scan_from_message,
+    transform_matrix,
+)
 from bug_nav.ros import conversions
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
@@ -99,7 +104,7 @@ def test_goal_with_an_orientation_that_is_no_quaternion_is_rejected(q):
 def test_position_of_a_wall_does_not_depend_on_the_mount_of_the_lidar(roll, yaw):
     wall = math.radians(30.0), 2.0  # in the robot's frame: bearing and distance
     placed = transform(0.1, -0.2, roll=roll, yaw=yaw)
-    mount = mount_from_transform(placed)
+    mount = mount_from_matrix(transform_matrix(placed))
     dx = wall[1] * math.cos(wall[0]) - 0.1
     dy = wall[1] * math.sin(wall[0]) + 0.2
     bearing = math.atan2(dy, dx) - yaw
@@ -117,9 +122,9 @@ def test_beams_of_a_clockwise_lidar_turn_right():
 
 
 def test_tilted_lidar_is_rejected():
-    assert mount_from_transform(transform(pitch=0.1)).upside_down is False
+    assert mount_from_matrix(transform_matrix(transform(pitch=0.1))).upside_down is False
     with pytest.raises(ValueError, match='tilted by 29 degrees'):
-        mount_from_transform(transform(pitch=0.5))
+        mount_from_matrix(transform_matrix(transform(pitch=0.5)))
 
 
 @pytest.mark.parametrize('message, words', [

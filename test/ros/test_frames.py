@@ -12,14 +12,17 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Transforms with and without tf2."""
+"""Transforms of the topics, with and without tf2, and from parameters."""
 
 import time
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.recording import frame_tree
 from bug_nav.recording.sensor_messages import Mount
+from bug_nav.ros import transforms
 from bug_nav.ros.node import frames
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
+from bug_nav.ros.qos import LATCHED
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.time import Time
@@ -27,13 +30,18 @@ from rclpy.time import Time
 pytestmark = pytest.mark.ros
 MOUNT = Mount(Pose(-0.032, 0.0, 0.0))
 TOLERANCE = 600.0
-needs_tf2 = pytest.mark.skipif(
-    frames.tf2_ros is None, reason='tf2_ros is not installed (it is not on PyPI)')
+TF2 = pytest.param('tf2', marks=pytest.mark.skipif(
+    transforms.tf2_ros is None, reason='tf2_ros is not installed (it is not on PyPI)'))
 
 
 @pytest.fixture
-def node(make_stack):
-    return make_stack().node
+def stack(make_stack):
+    return make_stack()
+
+
+@pytest.fixture
+def node(stack):
+    return stack.node
 
 
 @pytest.fixture
@@ -43,18 +51,18 @@ def subscriptions(node):
 
 def test_fixed_frames_provide_the_sensor_mounts_and_the_identity():
     place = Pose(0.1, 0.0, 0.5)
-    fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_ros is not installed')
+    fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_msgs is not installed')
     assert fixed.mount('base_footprint', 'base_scan') == MOUNT
     assert fixed.mount('base_footprint', 'a', 'range/a').pose == place
-    with pytest.raises(frames.FrameError, match='tf2_ros is not installed, and range_offsets is'):
+    with pytest.raises(frames.FrameError, match='tf2_msgs is not installed, and range_offsets is'):
         fixed.mount('base_footprint', 'b', 'range/b')
     assert fixed.pose('odom', 'odom') == IDENTITY
-    with pytest.raises(frames.FrameError, match="'map' .* 'odom': tf2_ros is not installed"):
+    with pytest.raises(frames.FrameError, match="'map' .* 'odom': tf2_msgs is not installed"):
         fixed.pose('odom', 'map')
 
 
-def test_without_tf2_frames_are_fixed(node, subscriptions, monkeypatch):
-    monkeypatch.setattr(frames, 'tf2_ros', None)
+def test_without_the_messages_frames_are_fixed(node, subscriptions, monkeypatch):
+    monkeypatch.setattr(transforms, 'TFMessage', None)
     made = frames.make_frames(node, subscriptions, True, 0.1, MOUNT, {})
     assert isinstance(made, frames.FixedFrames)
 
@@ -64,13 +72,22 @@ def test_parameter_selects_fixed_frames(node, subscriptions):
     assert isinstance(made, frames.FixedFrames)
 
 
-@pytest.fixture
-def tf2(node, subscriptions):
+@pytest.fixture(params=['own', TF2])
+def made(request, node, subscriptions, monkeypatch):
+    """Return frames from the topics, with the buffer of tf2 and with the own tree."""
+    if transforms.TFMessage is None:
+        pytest.skip('tf2_msgs is not installed')
+    if request.param == 'own':
+        monkeypatch.setattr(transforms, 'tf2_ros', None)
     # New transforms must not expire on a busy machine.
     made = frames.make_frames(node, subscriptions, True, TOLERANCE, MOUNT, {})
-    assert isinstance(made, frames.Tf2Frames)
+    assert isinstance(made, frames.TopicFrames)
     yield made
     made.close()
+
+
+def add(made, link, is_static=False):
+    made._tree.add(transforms.TFMessage(transforms=[link]), is_static=is_static)
 
 
 def transform(parent, child, x, roll=0.0, stamp=0.0):
@@ -82,52 +99,47 @@ def transform(parent, child, x, roll=0.0, stamp=0.0):
     return message
 
 
-@needs_tf2
-def test_static_transform_of_an_upside_down_lidar_is_recognized(tf2):
-    tf2._buffer.set_transform_static(transform('base', 'laser', 0.1, roll=1.0), 'test')
-    assert tf2.pose('base', 'laser').x == 0.1
-    assert tf2.mount('base', 'laser').upside_down
+def test_static_transform_of_an_upside_down_lidar_is_recognized(made):
+    add(made, transform('base', 'laser', 0.1, roll=1.0), is_static=True)
+    assert made.pose('base', 'laser').x == 0.1
+    assert made.mount('base', 'laser').upside_down
 
 
-@needs_tf2
-def test_error_of_an_unknown_frame_names_both_frames(tf2):
+def test_error_of_an_unknown_frame_names_both_frames(made):
     with pytest.raises(frames.FrameError, match="'map' .* 'odom'"):
-        tf2.pose('odom', 'map')
+        made.pose('odom', 'map')
 
 
-@needs_tf2
-def test_old_transform_is_rejected(tf2, node):
+def test_old_transform_is_rejected(made, node):
     now = node.get_clock().now().nanoseconds * 1e-9
-    tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now), 'test')
-    assert tf2.pose('map', 'odom').x == 0.1
-    tf2._buffer.set_transform(transform('map', 'base', 0.1, stamp=now - 2.0 * TOLERANCE), 'test')
+    add(made, transform('map', 'odom', 0.1, stamp=now))
+    assert made.pose('map', 'odom').x == 0.1
+    add(made, transform('map', 'base', 0.1, stamp=now - 2.0 * TOLERANCE))
     with pytest.raises(frames.FrameError, match='s old; transform_tolerance is 600 s'):
-        tf2.pose('map', 'base')
+        made.pose('map', 'base')
 
 
-@needs_tf2
-def test_clearing_after_a_clock_reset_keeps_only_static_transforms(tf2, node):
+def test_clearing_after_a_clock_reset_keeps_only_static_transforms(made, node):
     now = node.get_clock().now().nanoseconds * 1e-9
-    tf2._buffer.set_transform_static(transform('base', 'laser', 0.3), 'test')
-    tf2._buffer.set_transform(transform('map', 'odom', 0.1, stamp=now + 100.0), 'test')
-    tf2.clear()
-    tf2._buffer.set_transform(transform('map', 'odom', 0.2, stamp=now), 'test')
-    assert tf2.pose('map', 'odom').x == 0.2
-    assert tf2.pose('base', 'laser').x == 0.3
+    add(made, transform('base', 'laser', 0.3), is_static=True)
+    add(made, transform('map', 'odom', 0.1, stamp=now + 100.0))
+    made.clear()
+    add(made, transform('map', 'odom', 0.2, stamp=now))
+    assert made.pose('map', 'odom').x == 0.2
+    assert made.pose('base', 'laser').x == 0.3
 
 
-@needs_tf2
-def test_transform_is_available_after_polling(tf2, node, subscriptions):
-    sender = frames.tf2_ros.TransformBroadcaster(node)
+def test_transforms_are_available_after_polling(made, stack, node, subscriptions):
+    sender = node.create_publisher(transforms.TFMessage, frame_tree.TF, 10)
+    static = node.create_publisher(transforms.TFMessage, frame_tree.TF_STATIC, LATCHED)
+    static.publish(transforms.TFMessage(transforms=[transform('base', 'laser', 0.3)]))
 
     def known():
         now = node.get_clock().now().nanoseconds * 1e-9
-        sender.sendTransform(transform('map', 'odom', 0.1, stamp=now))
+        sender.publish(transforms.TFMessage(transforms=[transform('map', 'odom', 0.1, stamp=now)]))
         subscriptions.dispatch()
         try:
-            return tf2.pose('map', 'odom').x == 0.1
+            return made.pose('map', 'odom').x == 0.1 and made.pose('base', 'laser').x == 0.3
         except frames.FrameError:
             return False
-    deadline = time.monotonic() + 10.0
-    while not known():
-        assert time.monotonic() < deadline
+    stack.wait(known)

@@ -39,7 +39,7 @@ def driving(make_stack, monkeypatch):
     sender = GoalSender(stack.node, monitor)
     stack.wait(sender._client.server_is_ready)
     sender.send(1.0, 0.0, None, '', '')
-    stack.wait(lambda: accepted and monitor._is_driving)
+    stack.wait(lambda: accepted and monitor._is_driving and sender._sent is None)
     monkeypatch.setattr(goal_sender, 'ANSWER_TIMEOUT', 0.3)  # only now: the goal was answered
     yield stack, monitor, server, accepted[0]
     sender.close()

@@ -14,6 +14,9 @@
 
 """Warnings with a remedy: incompatible endpoints, and other publishers of commands."""
 
+from types import SimpleNamespace
+
+from bug_nav.ros.node.health import Health
 from bug_nav.ros.qos import LATCHED
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
@@ -109,6 +112,11 @@ def test_small_stamp_skew_is_a_warning(stack):
     status = wait_for_warning(stack, heard, 'scan stamps are 0.2', 'ahead of odometry')
     assert status.level == DiagnosticStatus.WARN
     sent.cancel()
+
+
+def test_late_commands_are_reported_with_their_time():
+    assert Health.lateness(SimpleNamespace(_period=0.05)) is None
+    assert 'up to 188 ms between two commands' in Health.lateness(SimpleNamespace(_period=0.188))
 
 
 def test_lidar_that_reads_range_min_everywhere_is_reported(stack):

@@ -260,6 +260,13 @@ def test_second_robot_starts_neither_server_nor_clock_bridge(launched, monkeypat
     assert {'create', 'gz_bridge', 'bug_navigator'} <= set(found.nodes)
 
 
+def test_another_program_can_drive_instead_of_the_navigator(launched, monkeypatch):
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    found = launched('gz_demo', use_navigator='false', headless='true')
+    assert 'create' in found.nodes and 'bug_navigator' not in found.nodes
+    assert not any('send-goal' in text for text in found.told)
+
+
 def test_twist_in_gazebo_sim_uses_its_own_bridge(launched, monkeypatch):
     monkeypatch.setenv('ROS_DISTRO', 'jazzy')
     found = launched('gz_demo', stamped='false', headless='true')

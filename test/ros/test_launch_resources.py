@@ -14,15 +14,18 @@
 
 """Resources of the launch files; test/launch runs the launch files."""
 
+import math
 import socket
 from xml.etree import ElementTree
 
+from bug_nav.navigation.geometry import Pose
 from bug_nav.ros.launching import resources
 from bug_nav.ros.launching.resources import (
     check_gazebo_is_free,
     check_params_file,
     gazebo_environment,
     gazebo_world,
+    goal_in_odom,
     LaunchError,
     missing_gazebo_hint,
     parameter_of,
@@ -222,6 +225,13 @@ def test_axle_error_selects_wheel_odometry(told):
     assert float(plugin.findtext('wheel_separation')) == pytest.approx(0.168)
     assert [source.text for source in plugin.iter('odometry_source')] == ['0']
     assert len(other) == 0
+
+
+@pytest.mark.parametrize('goal, axle_error, expected', [
+    ((3.0, 2.0), 0.05, (1.0, -2.0)), ((3.0, 2.0), 0.0, (3.0, 2.0)), (None, 0.05, None)])
+def test_proposed_goal_is_in_the_frame_that_wheel_odometry_begins(goal, axle_error, expected):
+    start = Pose(1.0, 1.0, math.pi / 2.0)
+    assert goal_in_odom(goal, start, axle_error) == (expected and pytest.approx(expected))
 
 
 def test_unrealistic_axle_error_is_rejected():

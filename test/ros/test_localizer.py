@@ -37,12 +37,14 @@ def test_goal_in_the_map_has_the_expected_outcome_while_odom_moves(make_stack, w
     stack = make_stack()
     stack.start_sim(world=world, **DRIFTING)
     # The simulator runs ahead of tf messages on a busy machine.
-    stack.start_navigator(global_frame='map', transform_tolerance=2.0)
+    navigator = stack.start_navigator(global_frame='map', transform_tolerance=2.0)
     heard = stack.listen(TFMessage, '/tf')
     sent = stack.send(*goal, frame='map')
     _, outcome, message = sent.end(timeout=180.0)
     assert outcome == ends, message
     assert math.isnan(sent.result.uncertainty)  # scan matching is off
+    assert ("lidar 'base_scan' on 'base_footprint': x -0.032 m, y 0.000 m, yaw 0 degrees, from "
+            'the transforms') in navigator.output
     stack.wait(lambda: newest_correction(heard) > 0.05)  # the result may overtake the transforms
 
 

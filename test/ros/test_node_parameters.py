@@ -27,7 +27,7 @@ from forked import Forked
 import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
-from ros_harness import NODE, SIM
+from ros_harness import lines_of, NODE, SIM
 import yaml
 
 pytestmark = pytest.mark.ros
@@ -85,10 +85,6 @@ def test_live_value_takes_effect_with_the_next_goal(stack):
     assert sent.result.contour_radius == pytest.approx(0.324)
     assert stack.set_parameters(clearance=1) == ''  # an integer is accepted
     assert stack.set_parameters(clearance=0.1) == ''
-
-
-def lines_of(output):
-    return [line for line in output.splitlines() if '[rcl]' not in line]
 
 
 def run(folder, module, *arguments):
@@ -160,6 +156,17 @@ def test_unreadable_parameter_file_is_reported_in_one_sentence(tmp_path, module)
     assert code == 1 and len(lines) == 1
     assert "Couldn't parse params file" in lines[0] and file.name in lines[0]
     assert lines[0].endswith('; "bug_nav robots burger --params" prints a valid file')
+
+
+@pytest.mark.parametrize('text', [
+    '', '/robot2/bug_navigator: {ros__parameters: {robot_radius: 0.3}}',
+    'bug_navigatr: {ros__parameters: {robot_radius: 0.3}}'])
+def test_parameter_file_for_another_node_is_refused_in_one_sentence(tmp_path, text):
+    file = tmp_path / 'params.yaml'
+    file.write_text(text)
+    code, lines = run(tmp_path, NODE, '--params-file', str(file))
+    assert code == 1 and len(lines) == 1, lines
+    assert 'has no parameters for /bug_navigator; begin it with' in lines[0]
 
 
 def test_activation_is_rejected_if_the_clearance_is_in_the_blind_zone(make_stack):

@@ -36,38 +36,65 @@ AWAY = -2000.0, 0.0
 """A goal too far away to be reached during a test, because lockstep is faster than real time."""
 
 RAISING = """
+import sys
+
 from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 
 
-class Raising(Algorithm):
+class Faulty(Algorithm):
+    metadata = Bug2.metadata
+
+
+class Raising(Faulty):
     def run(self, robot):
         yield robot.along(robot.goal_heading)
         raise KeyError('a fault of the plug-in')
 
 
-class Wild(Algorithm):
+class Wild(Faulty):
     def run(self, robot):
         yield (float('nan'), 0.0)
 
 
-class Mistaken(Algorithm):
+class Mistaken(Faulty):
     def run(self, robot):
         yield move_to_goal(robot)
 
 
-class Unborn(Algorithm):
+class Unborn(Faulty):
     def __init__(self, parameters=None):
         raise RuntimeError('cannot be made')
 
     def run(self, robot):
         yield
+
+
+class Leaving(Faulty):
+    def run(self, robot):
+        yield robot.along(robot.goal_heading)
+        sys.exit(3)
+
+
+class Bare(Algorithm):
+    def run(self, robot):
+        yield robot.to_goal()
+
+
+def function(robot):
+    yield robot.to_goal()
 """
 ENTRY_POINTS = """[bug_nav.algorithms]
 raising = raising_plugin:Raising
 wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn
 mistaken = raising_plugin:Mistaken
+leaving = raising_plugin:Leaving
+bare = raising_plugin:Bare
+function = raising_plugin:function
+exiting = exiting_plugin:Exiting
+bug2 = raising_plugin:Bare
 missing = no_such_module:Nothing
 """
 
@@ -77,6 +104,7 @@ def plugin_path(tmp_path_factory):
     """Return the folder of a third-party package with entry points."""
     folder = tmp_path_factory.mktemp('site')
     (folder / 'raising_plugin.py').write_text(RAISING)
+    (folder / 'exiting_plugin.py').write_text('import sys\nsys.exit(3)\n')
     info = folder / 'raising_plugin-1.0.dist-info'
     info.mkdir()
     (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: raising-plugin\nVersion: 1.0\n')
@@ -249,7 +277,11 @@ def test_result_of_a_long_goal_is_kept_for_late_requests(stack):
 
 @pytest.mark.parametrize('fields, word', [
     ({'x': math.nan}, 'finite'), ({'y': math.inf}, 'finite'), ({'x': 2e4}, '10 km'),
-    ({'algorithm': 'bug22'}, "did you mean 'bug2'"), ({'algorithm': 'missing'}, 'missing'),
+    ({'algorithm': 'bug22'}, "did you mean 'bug2'"),
+    ({'algorithm': 'missing'}, "No module named 'no_such_module'"),
+    ({'algorithm': 'bare'}, 'has no metadata'), ({'algorithm': 'function'}, 'type function'),
+    ({'algorithm': 'exiting'}, 'its import ends the program with 3'),
+    ({'algorithm': 'k_bug', 'turn_direction': 'left'}, 'chooses it itself'),
     ({'turn_direction': 'up'}, 'left, right'), ({'yaw_goal_tolerance': math.nan}, 'finite'),
     ({'xy_goal_tolerance': -0.1}, 'allowed is 0.01 to'),
     ({'xy_goal_tolerance': 90.0}, 'allowed is 0.01 to'),
@@ -278,7 +310,16 @@ def test_robot_without_progress_is_blocked(make_stack):
     stack.start_navigator(movement_time_allowance=1.0)
     status, outcome, message = stack.send(1.5, 0.0).end()
     assert (status, outcome) == ('ABORTED', 'BLOCKED')
-    assert 'moved only' in message
+    assert 'moved only' in message and 'no node subscribes to /cmd_vel' in message
+
+
+def test_blocked_goal_names_the_type_that_the_robot_expects(make_stack):
+    stack = make_stack()
+    stack.start_sim(world='open', real_time_factor=1.0, enable_stamped_cmd_vel=True)
+    stack.start_navigator(movement_time_allowance=1.0)
+    status, outcome, message = stack.send(1.5, 0.0).end()
+    assert (status, outcome) == ('ABORTED', 'BLOCKED')
+    assert 'moved only' in message and 'set enable_stamped_cmd_vel to true' in message
 
 
 def test_clock_reset_ends_the_goal(stack):
@@ -322,6 +363,7 @@ def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
 
 
 @pytest.mark.parametrize('algorithm, start', [
+    ('leaving', 'Leaving has called sys.exit(3) ('),
     ('mistaken', 'Mistaken has yielded the generator move_to_goal(...) instead of an intent'),
     ('wild', 'Wild has yielded (nan, 0.0) instead of an intent')])
 def test_mistake_in_a_plug_in_ends_the_goal_with_one_sentence(stack, algorithm, start):

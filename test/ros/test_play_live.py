@@ -22,6 +22,7 @@ import signal
 import time
 
 from bug_nav.ros.conversions import to_quaternion
+from bug_nav.ros.qos import LATCHED
 from command_harness import Command, wait_for
 from geometry_msgs.msg import TransformStamped
 import pytest
@@ -129,7 +130,8 @@ def page(server):
 
 
 def test_page_receives_pose_scan_state_and_diagnostics(page):
-    page.wait(lambda: {'live', 'scan', 'marks', 'state', 'diagnostics'} <= page.told.keys())
+    page.wait(lambda: {'live', 'scan', 'marks', 'state', 'diagnostics'} <= page.told.keys()
+              and page.told['live']['radius'])  # a parameter of the node, which is asked for
     live, scan = page.told['live'], page.told['scan']
     assert live['frame'] == 'odom' and len(live['pose']) == 3
     assert (live['radius'], live['rho']) == (0.124, 0.224)
@@ -239,14 +241,14 @@ def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
 
 @pytest.mark.slow
 def test_page_receives_all_data_in_the_frame_of_a_localizer(make_stack, tmp_path):
-    tf2_ros = pytest.importorskip('tf2_ros', reason='tf2 is not installed')
+    message = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not installed').TFMessage
     stack = make_stack()
     transform = TransformStamped()
     transform.header.frame_id, transform.child_frame_id = 'map', 'odom'
     transform.transform.translation.x = 5.0
     transform.transform.rotation = to_quaternion(math.pi / 2.0)
-    broadcaster = tf2_ros.StaticTransformBroadcaster(stack.node)
-    broadcaster.sendTransform(transform)
+    stack.node.create_publisher(message, '/tf_static', LATCHED).publish(
+        message(transforms=[transform]))
     stack.start_sim(world='open', x_pose=1.0, real_time_factor=3.0)
     stack.start_navigator(global_frame='map')
     server = Server(stack, tmp_path)

@@ -15,10 +15,12 @@
 """The simulator node without a navigator."""
 
 import math
+import re
 import time
 
+from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.sim.lockstep import MOVING_PATIENCE
-from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
+from geometry_msgs.msg import PoseWithCovarianceStamped, Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.qos import qos_profile_sensor_data
@@ -125,6 +127,51 @@ def test_contact_is_reported(stack):
         stack.cmd_vel.publish(twist)
         return 'contact: ' in stack.sim.output
     stack.wait(push)
+
+
+def test_ordinary_reliable_subscriber_receives_scans_as_in_gazebo(stack):
+    scans = stack.listen(LaserScan, 'scan', 10)
+    stack.wait(lambda: scans)
+
+
+def named(sim, line):
+    """Return the subscriber whose line is to be changed; None if no line is named."""
+    return re.search(r'(/\w+) subscribes to .*' + re.escape(line), sim.output)
+
+
+def test_subscriber_with_incompatible_qos_is_named_with_the_line_to_change(stack):
+    stack.node.create_subscription(LaserScan, 'scan', print, LATCHED)
+    stack.wait(lambda: named(stack.sim, "create_subscription(LaserScan, '/scan', callback, 10)"))
+
+
+def test_subscribers_with_another_type_are_named_with_the_line_to_change(make_stack):
+    stack = make_stack()
+    sim = stack.start(SIM, world='open')
+    stack.node.create_subscription(Odometry, 'scan', print, 10)
+    stack.node.create_subscription(LaserScan, 'odom', print, 10)
+    stack.wait(lambda: named(sim, "create_subscription(LaserScan, '/scan', callback, 10)")
+               and named(sim, "create_subscription(Odometry, '/odom', callback, 10)"))
+
+
+@pytest.mark.parametrize('kind, qos, remedy', [
+    (Twist, qos_profile_sensor_data, "create_publisher(Twist, '/cmd_vel', 10)"),
+    (TwistStamped, 10, 'set enable_stamped_cmd_vel to true in bug_sim')])
+def test_publisher_that_does_not_move_the_robot_is_named(make_stack, kind, qos, remedy):
+    stack = make_stack()
+    sim = stack.start(SIM, world='open')
+    stack.node.create_publisher(kind, 'cmd_vel', qos)
+    stack.wait(lambda: '/test_client publishes on /cmd_vel' in sim.output)
+    assert remedy in sim.output
+
+
+def test_robot_without_command_timeout_drives_on_as_in_gazebo(make_stack):
+    stack = make_stack()
+    stack.start(SIM, world='open', real_time_factor=10.0, command_timeout=0.0)
+    odometry, publisher = stack.listen(Odometry, 'odom'), stack.publisher(Twist, 'cmd_vel')
+    twist = Twist()
+    twist.linear.x = 0.1
+    publisher.publish(twist)
+    stack.wait(lambda: odometry and odometry[-1].pose.pose.position.x > 0.3)
 
 
 def test_parts_are_selected_by_name(make_stack):

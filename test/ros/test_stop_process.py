@@ -14,13 +14,17 @@
 
 """The robot stops when the node hangs, or is suspended, killed or terminated."""
 
+import json
 import os
+import re
 import signal
 import sys
 from types import SimpleNamespace
 
-from bug_nav.ros.node import stop_process
+from bug_nav.ros import stop_process
 from geometry_msgs.msg import Twist
+from hypothesis import given
+from hypothesis import strategies as st
 import pytest
 from ros_harness import moves
 from subsets import subset
@@ -31,9 +35,12 @@ import ctypes
 import time
 
 from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.algorithms.bug2 import Bug2
 
 
 class Hanging(Algorithm):
+    metadata = Bug2.metadata
+
     def run(self, robot):
         while robot.path_length < 0.1:
             yield robot.along(robot.goal_heading)
@@ -91,16 +98,79 @@ class Gone:
 
 def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
     read, write = os.pipe()
-    os.write(write, b'{}\n' + stop_process.MOVING + b'\n')
+    os.write(write, b'{}\n' + stop_process.MOVING + b'0.2\n')
     os.close(write)
     stops = []
     monkeypatch.setattr(stop_process, '_publisher', lambda *options: SimpleNamespace(
-        stop=lambda: stops.append(1)))
+        stop=lambda: stops.append(1), subscriber_count=1))
     monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.1)
     monkeypatch.setattr(sys, 'stderr', Gone())
     stop_process._listen(read, [])
     os.close(read)
     assert stops
+
+
+class LateRobot:
+    """A robot that is discovered only after twenty commands were sent."""
+
+    sent = 0
+
+    @property
+    def subscriber_count(self):
+        return int(self.sent >= 20)
+
+    def stop(self):
+        self.sent += 1
+
+
+@pytest.mark.parametrize('timeout, is_stopped', [(60.0, True), (0.05, False)])
+def test_robot_that_is_discovered_late_is_stopped_within_a_bound(monkeypatch, timeout, is_stopped):
+    robot = LateRobot()
+    monkeypatch.setattr(stop_process, 'STOP_PERIOD', 0.01)
+    monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.05)
+    monkeypatch.setattr(stop_process, 'CONNECTION_TIMEOUT', timeout)
+    stop_process._stop_at_last(robot)
+    assert (robot.sent > 20) == is_stopped
+
+
+@pytest.mark.parametrize('namespace, logger', [
+    ('/', 'nav_stop_process'), ('/team/robot1', 'team.robot1.nav_stop_process')])
+def test_stop_is_reported_with_time_level_and_name(monkeypatch, capfd, namespace, logger):
+    read, write = os.pipe()
+    options = {'name': 'nav_stop_process', 'namespace': namespace}
+    os.write(write, json.dumps(options).encode() + b'\n' + stop_process.MOVING + b'0.2\n')
+    monkeypatch.setattr(stop_process, '_publisher', lambda *options: SimpleNamespace(
+        stop=lambda: write in open_ends and os.close(open_ends.pop()), subscriber_count=1))
+    open_ends = [write]  # the node dies once its silence has stopped the robot
+    monkeypatch.setattr(stop_process, 'MAX_PATIENCE', 0.01)
+    monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.01)
+    stop_process._listen(read, [])
+    os.close(read)
+    silent, dead = capfd.readouterr().err.splitlines()
+    seconds = r'\[\d{10}\.\d{9}\]'
+    assert re.fullmatch(rf'\[WARN\] {seconds} \[{re.escape(logger)}\]: nav has not '
+                        r'responded for \d\.\d s while the robot moves: .*', silent)
+    assert re.fullmatch(rf'\[ERROR\] {seconds} \[{re.escape(logger)}\]: nav has died '
+                        'while the robot moved: .*', dead)
+
+
+@given(st.floats(0.0, 2.5))
+def test_robot_advances_by_at_most_30_cm_before_the_stop_process_notices(speed):
+    assert speed * stop_process.patience(speed) <= 0.3 + 1e-9
+    assert stop_process.patience(speed) <= 0.5
+
+
+def test_patience_of_the_child_follows_the_speed(monkeypatch):
+    beats = [stop_process.MOVING + b'2.0\n', stop_process.MOVING + b'0.2\n',
+             stop_process.STANDING + b'\n', b'']
+    limits = []
+    monkeypatch.setattr(stop_process.select, 'select', lambda pipes, _, __, limit: (
+        limits.append(limit) or (pipes,)))
+    monkeypatch.setattr(stop_process.os, 'read', lambda *_: beats.pop(0))
+    stop_process._listen(0, [])
+    assert limits[1:] == [stop_process.patience(2.0), stop_process.patience(0.2),
+                          stop_process.MAX_PATIENCE]
+    assert limits[1] < limits[2]
 
 
 def test_node_that_is_configured_again_has_one_publisher_of_the_stop(monkeypatch):

@@ -18,16 +18,21 @@ import itertools
 import math
 
 from builtin_interfaces.msg import Duration
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Quaternion, Twist
 from nav_msgs.msg import Odometry
 import pytest
 from ros_harness import moves
-from sensor_msgs.msg import LaserScan
+from sensor_msgs.msg import Imu, LaserScan
 
 pytestmark = pytest.mark.ros
 SCAN = LaserScan(angle_min=0.0, angle_max=6.265732, angle_increment=0.01745329, range_min=0.12,
                  range_max=3.5, ranges=[math.inf] * 360)
 SCAN.header.frame_id = 'base_scan'
+
+
+def pitch(degrees):
+    half = math.radians(degrees) / 2.0
+    return Quaternion(y=math.sin(half), w=math.cos(half))
 
 
 class FakeRobot:
@@ -37,9 +42,12 @@ class FakeRobot:
         self._node = stack.node
         self._odom = stack.node.create_publisher(Odometry, 'odom', 10)
         self._scan = stack.node.create_publisher(LaserScan, 'scan', 10)
+        self._imu = stack.node.create_publisher(Imu, 'imu', 10)
         self._count = itertools.count()
         self._x, self._commands = 0.0, stack.commands
         self.change = None
+        self.imu_pitch = 0.0
+        """Pitch by the IMU [degrees]; odometry is planar."""
         stack.node.create_timer(0.05, self._publish)
 
     def _publish(self):
@@ -53,6 +61,7 @@ class FakeRobot:
             self.change(message, i)
         message.header.stamp = SCAN.header.stamp = self._node.get_clock().now().to_msg()
         self._odom.publish(message)
+        self._imu.publish(Imu(header=message.header, orientation=pitch(self.imu_pitch)))
         if i % 2 == 0:
             self._scan.publish(SCAN)
 
@@ -86,7 +95,15 @@ def not_a_number(message, i):
     message.pose.pose.orientation.z = math.nan
 
 
+def pitched(degrees):
+    def change(message, i):
+        message.pose.pose.orientation = pitch(degrees)
+    return change
+
+
 @pytest.mark.parametrize('change, outcomes, words', [
+    (pitched(20.0), ('ODOM_STALE',), 'the robot is tilted by 20 degrees; at most 10'),
+    (pitched(7.0), ('SCAN_STALE',), 'the robot is tilted by 7 degrees; at most 5'),
     (another_frame, ('ODOM_STALE',), "its frame is 'mars', but was 'odom' before"),
     (alternating_frames, ('ODOM_STALE',), "but was 'odom' before"),
     (alternating_child_frames, ('TF_ERROR', 'ODOM_STALE'), 'base_'),
@@ -121,3 +138,38 @@ def test_frame_changed_between_two_goals_applies_to_the_second(stack):
     # No odometry arrives in between: the second goal begins with the frame of the first.
     stack.fake.change = another_frame
     assert stack.send(9.0, 0.0).end(6.0)[1] == 'TF_ERROR'
+
+
+def test_robot_that_tips_stands_until_it_is_level_again(stack):
+    """It neither climbs on nor starts while a wheel is still on what it has climbed."""
+    stack.fake.change = pitched(0.0)
+    # A goal of the frame of the test before ends first.
+    stack.wait(lambda: stack.send(0.0, 0.0, time_allowance=Duration(sec=1)).end()[1]
+               in ('REACHED', 'TIMEOUT'))
+    assert stack.set_parameters(give_up_timeout=60.0) == ''
+    sent = stack.send(9.0, 0.0).under_way()
+
+    stack.fake.change = pitched(20.0)
+    stack.wait(lambda: 'waiting_' in sent.feedback[-1].state_name and not moves(
+        stack.commands[-1]))
+    stack.fake.change = pitched(8.0)
+    del sent.feedback[:]
+    stack.wait(lambda: len(sent.feedback) > 10)
+    assert all('waiting_' in each.state_name for each in sent.feedback)
+    assert not moves(stack.commands[-1])
+    stack.fake.change = pitched(3.0)
+    stack.wait(lambda: moves(stack.commands[-1]))
+    assert not sent.has_ended
+    sent.cancel()
+
+
+def test_robot_that_tips_by_its_imu_stands_although_odometry_is_planar(stack):
+    stack.fake.change = None
+    sent = stack.send(9.0, 0.0).under_way()
+    stack.fake.imu_pitch = 15.0
+    try:
+        outcome, message = sent.end(6.0)[1:]
+    finally:
+        stack.fake.imu_pitch = 0.0
+    assert outcome == 'SCAN_STALE' and 'the robot is tilted by 15 degrees' in message
+    stack.wait(lambda: not moves(stack.commands[-1]))

@@ -21,7 +21,9 @@ import time
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
-from bug_nav.recording.checks.evidence import End, Evidence, Graph
+from bug_nav.recording.checks.evidence import End, Evidence, Graph, NavigatorStatus
+from bug_nav.recording.checks.node_view import warm_up
+from bug_nav.ros.client.robot_monitor import NAVIGATOR
 from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.endpoints import (
     Endpoint,
@@ -30,7 +32,8 @@ from bug_nav.ros.endpoints import (
     publishers_mismatch,
     UNKNOWN_NODE,
 )
-from bug_nav.ros.qos import STATIC_TRANSFORMS
+from bug_nav.ros.transforms import subscribe, TFMessage
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
 import rclpy
@@ -38,11 +41,6 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data, QoSProfile
 from sensor_msgs.msg import LaserScan
-
-try:
-    from tf2_msgs.msg import TFMessage
-except ImportError:  # not on PyPI
-    TFMessage = None
 
 SPIN = 0.02
 GRAPH_PERIOD = 0.1
@@ -59,10 +57,11 @@ NAVIGATOR_QOS = QoSProfile(depth=1, deadline=UNLIMITED, liveliness_lease_duratio
 def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
            progress: Callable[[float], None]) -> None:
     """Collect evidence for ``duration`` [s]; ``progress`` gets the fraction done."""
+    warm_up()
     with rclpy_session():
         node = rclpy.create_node('bug_nav_check')
         try:
-            _subscribe(node, evidence)
+            subscribe_to(node, evidence)
             # Not the wall clock, which may be set meanwhile.
             began = settling = time.monotonic()
             polled = -math.inf
@@ -79,7 +78,7 @@ def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
                 beyond = now - began - duration
                 if beyond >= 0.0 and (now - settling >= SETTLING_TIME or beyond >= GRACE_TIME):
                     break
-            evidence.ended = _now()
+            evidence.ended = wall_time()
         finally:
             node.destroy_node()
 
@@ -87,22 +86,44 @@ def listen(evidence: Evidence, duration: float, stop: Callable[[], bool],
 _OFFSET = time.time() - time.monotonic()
 
 
-def _now() -> float:
+def wall_time() -> float:
     """Return the wall time without jumps [s]."""
     return time.monotonic() + _OFFSET
 
 
-def _subscribe(node: Node, evidence: Evidence) -> None:
-    evidence.began = _now()
+def _ignore(_: Any) -> None:
+    pass
+
+
+def subscribe_to(node: Node, evidence: Evidence, on_scan: Callable[[Any], None] = _ignore,
+                 on_odometry: Callable[[Any], None] = _ignore) -> None:
+    """Add all that arrives to the evidence; call the functions with scans and odometry first."""
+    def add_scan(message: LaserScan) -> None:
+        on_scan(message)
+        evidence.add_scan(message, wall_time())
+
+    def add_odometry(message: Odometry) -> None:
+        on_odometry(message)
+        evidence.add_odometry(message, wall_time())
+    evidence.began = wall_time()
+    node.create_subscription(LaserScan, evidence.scan.topic, add_scan, qos_profile_sensor_data)
+    node.create_subscription(Odometry, evidence.odom.topic, add_odometry, qos_profile_sensor_data)
     node.create_subscription(
-        LaserScan, evidence.scan.topic, lambda message: evidence.add_scan(message, _now()),
-        qos_profile_sensor_data)
-    node.create_subscription(
-        Odometry, evidence.odom.topic, lambda message: evidence.add_odometry(message, _now()),
-        qos_profile_sensor_data)
+        DiagnosticArray, '/diagnostics', lambda message: _add_status(evidence, message), 10)
     if TFMessage is not None:
-        node.create_subscription(TFMessage, '/tf', evidence.tree.add, 100)
-        node.create_subscription(TFMessage, '/tf_static', evidence.tree.add, STATIC_TRANSFORMS)
+        for topic in evidence.transforms:
+            subscribe(node, topic, evidence.tree)
+
+
+def _add_status(evidence: Evidence, message: DiagnosticArray) -> None:
+    """Keep what the navigator in the namespace of the robot reports."""
+    for status in message.status:
+        if (status.name, status.hardware_id) == (f'{NAVIGATOR}: navigation', evidence.namespace):
+            state = next((each.value for each in status.values if each.key == 'state'), '')
+            is_well = status.level == DiagnosticStatus.OK
+            evidence.navigator = NavigatorStatus(
+                state, '' if is_well else status.message,
+                status.level == DiagnosticStatus.ERROR)
 
 
 def _topics(node: Node) -> Dict[str, str]:
@@ -112,10 +133,11 @@ def _topics(node: Node) -> Dict[str, str]:
 
 
 def _is_complete(evidence: Evidence) -> bool:
-    """Return whether any endpoint was found, and the node of each is known."""
+    """Return whether scans, odometry and an endpoint were found, and the node of each is known."""
     graph = evidence.graph or Graph()
     known = (*graph.listeners, *graph.drivers, *(end for _, end in graph.others))
-    return (bool(graph.listeners or graph.drivers or evidence.scan.topic in evidence.topics)
+    return (bool(graph.listeners or graph.drivers)
+            and {evidence.scan.topic, evidence.odom.topic} <= evidence.topics.keys()
             and not any(UNKNOWN_NODE in name for name, _ in known))
 
 

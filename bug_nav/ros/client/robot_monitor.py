@@ -52,7 +52,7 @@ NAVIGATOR = 'bug_navigator'
 TRANSFORMS = 'tf2_msgs/msg/TFMessage'
 FRAME_PARAMETERS = ('global_frame', 'robot_base_frame', 'use_tf', 'scan_offset_x', 'scan_offset_y',
                     'scan_offset_yaw', 'scan_upside_down')
-"""Parameters of the node that define its frames, and the lidar's mount without tf2."""
+"""Parameters of the node that define its frames, and the lidar's mount without transforms."""
 
 
 class RobotMonitor:

@@ -26,6 +26,7 @@ from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
 from bug_nav.recording.sensor_messages import odometry_pose, seconds
 from bug_nav.recording.topics import Topic
+from bug_nav.ros.transforms import TFMessage
 from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
@@ -36,11 +37,6 @@ from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
-
-try:
-    from tf2_msgs.msg import TFMessage
-except ImportError:  # not on PyPI
-    TFMessage = None
 
 QUEUE_DEPTH = 10_000
 """Queue depth per topic, because a fast simulation publishes in bursts."""

@@ -310,7 +310,8 @@ def send_goal_hint(context: LaunchContext, goal: Optional[Point]) -> List[Action
         environment['ROS_SECURITY_ENCLAVE_OVERRIDE'] = '/bug_nav/client'
         words += ['export', *(f'{name}={shlex.quote(text)}' for name, text in environment.items())]
         words[-1] += ';'
-    words += ['ros2 run bug_nav bug_nav send-goal', f'{goal[0]:g} {goal[1]:g}' if goal else 'X Y']
+    place = ' '.join(f'{round(each, 3) + 0.0:g}' for each in goal) if goal else 'X Y'
+    words.append(f'ros2 run bug_nav bug_nav send-goal {place}')
     if value(context, 'namespace'):
         words += ['--namespace', shlex.quote(value(context, 'namespace'))]
     hint = f'in another terminal: {" ".join(words)}'

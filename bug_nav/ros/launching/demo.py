@@ -25,9 +25,9 @@ import abc
 import os
 from pathlib import Path
 import tempfile
-from typing import Dict, List, NamedTuple, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.ros.launching.actions import (
     argument,
     in_enclave,
@@ -50,6 +50,7 @@ from bug_nav.ros.launching.actions import (
 )
 from bug_nav.ros.launching.resources import (
     gazebo_world,
+    goal_in_odom,
     package_share,
     params_file,
     preset_of,
@@ -126,6 +127,8 @@ def describe(simulator: Simulator) -> LaunchDescription:
         argument('use_simulator', 'true', f'start {title}; otherwise the robot is spawned in the '
                  'running one, besides any other robots'),
         *rviz_arguments('', '; empty: unless headless'),
+        argument('use_navigator', 'true', 'start the navigator; otherwise another program drives '
+                 'the robot'),
         *navigator_arguments('true'),
         *localhost_arguments(),
         *security_arguments(),
@@ -153,10 +156,17 @@ def simulation(context: LaunchContext, simulator: Simulator) -> List[Action]:
             *(simulator.run(options) if is_true(context, 'use_simulator') else simulator.attach()),
             *_turtlebot3(simulator, options),
         ]),
-        *navigator(context, params_file(robot), simulator.stamped),
+        *(_navigator(context, simulator, options, goal)
+          if is_true(context, 'use_navigator') else ()),
         *(rviz(context) if wants_rviz else ()),
-        *send_goal_hint(context, goal),
     ]
+
+
+def _navigator(context: LaunchContext, simulator: Simulator, options: DemoOptions,
+               goal: Optional[Point]) -> List[Action]:
+    """Return the navigator, and a hint how to send it a goal."""
+    return [*navigator(context, params_file(options.robot), simulator.stamped),
+            *send_goal_hint(context, goal_in_odom(goal, options.pose, options.axle_error))]
 
 
 def _turtlebot3(simulator: Simulator, options: DemoOptions) -> List[Action]:

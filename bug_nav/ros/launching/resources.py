@@ -20,22 +20,24 @@ This module does not need the package `launch`. Errors are a LaunchError with on
 
 from __future__ import annotations
 
+import contextlib
 import os
 from pathlib import Path
 import socket
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import unknown
 from bug_nav.recording.checks.ros_distribution import distribution
+from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.files import did_you_mean_file
+from bug_nav.simulation.parameter_file import full_name, parameters_for, parameters_if_any
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree
-import yaml
 
 GAZEBO_SHARE = Path('/usr/share/gazebo-11')
 """Resource path set by Gazebo's setup.sh, without which models such as the ground are missing."""
@@ -94,55 +96,23 @@ def check_params_file(argument: str, path: str, namespace: str, node: str) -> No
 
     ROS itself silently ignores a file for another node name or namespace.
     """
-    full = _full_name(namespace, node)
-    if not any(_matches(name, full) for name, _ in _blocks(_load(argument, path))):
-        raise LaunchError(f'{argument} {path!r} has no parameters for {full}; begin it with '
-                          f'"/**/{node}:" and "ros__parameters:" below that')
+    with _explained(argument):
+        parameters_for(path, full_name(namespace, node))
 
 
 def parameter_of(path: str, namespace: str, node: str, parameter: str) -> Any:
     """Return the value of a node's parameter in a parameter file, None if it is not set."""
-    values = [block[parameter] for name, block in _blocks(_load('params_file', path))
-              if _matches(name, _full_name(namespace, node)) and parameter in block]
-    return values[-1] if values else None
+    with _explained('params_file'):
+        return (parameters_if_any(path, full_name(namespace, node)) or {}).get(parameter)
 
 
-def _load(argument: str, path: str) -> Any:
+@contextlib.contextmanager
+def _explained(argument: str) -> Iterator[None]:
+    """Raise LaunchError, with the name of the argument, for a bad parameter file."""
     try:
-        with open(path, encoding='utf-8') as stream:
-            return yaml.safe_load(stream)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        reason = ' '.join(str(error).split())
-        hint = did_you_mean_file(path) if isinstance(error, FileNotFoundError) else ''
-        raise LaunchError(f'{argument} {path!r} cannot be read: {reason}{hint}') from None
-
-
-def _full_name(namespace: str, node: str) -> str:
-    return '/' + '/'.join(filter(None, (namespace.strip('/'), node)))
-
-
-def _blocks(content: Any, above: str = '') -> Iterator[Tuple[str, Dict[str, Any]]]:
-    """Yield the full node names in a parameter file, and their parameters."""
-    for name, below in content.items() if isinstance(content, dict) else ():
-        full = f'{above}/{name}'.replace('//', '/')
-        if isinstance(below, dict) and 'ros__parameters' in below:
-            parameters = below['ros__parameters']
-            yield full, parameters if isinstance(parameters, dict) else {}
-        elif isinstance(below, dict):
-            yield from _blocks(below, full)
-
-
-def _matches(pattern: str, name: str) -> bool:
-    """Return whether a node name matches; ** matches any names, * any one name."""
-    wanted, parts = pattern.strip('/').split('/'), name.strip('/').split('/')
-
-    def fit(wanted: List[str], parts: List[str]) -> bool:
-        if not wanted:
-            return not parts
-        if wanted[0] == '**':
-            return any(fit(wanted[1:], parts[skip:]) for skip in range(len(parts) + 1))
-        return bool(parts) and wanted[0] in ('*', parts[0]) and fit(wanted[1:], parts[1:])
-    return fit(wanted, parts)
+        yield
+    except BadInput as error:
+        raise LaunchError(f'{argument}: {error}') from None
 
 
 # ---- worlds -----------------------------------------------------------------------------------
@@ -268,6 +238,11 @@ def check_axle_error(error: float) -> None:
     low, high = -MAX_AXLE_ERROR, MAX_AXLE_ERROR
     if not low <= error <= high:
         raise LaunchError(f'axle_error is {error:g}; allowed are {low:g} to {high:g}')
+
+
+def goal_in_odom(goal: Optional[Point], start: Pose, axle_error: float) -> Optional[Point]:
+    """Return a goal of the world in the frame of odometry, which wheels begin at the start."""
+    return start.inverse().apply(goal) if goal is not None and axle_error else goal
 
 
 def with_axle_error(sdf: str, error: float) -> str:

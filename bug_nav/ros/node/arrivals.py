@@ -40,7 +40,7 @@ class Arrivals:
     def restart(self) -> None:
         """Start to wait again, as if a message had just arrived."""
         self._at = self._came = self._uptime()
-        self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
+        self._forget_rejections()
 
     def add(self, at: float, ago: float = 0.0) -> None:
         """
@@ -61,6 +61,14 @@ class Arrivals:
         if not self.reason:
             self._bad_since = self._at if self.count else at
         self._reason, self._bad_at = reason, at
+
+    def withdraw(self, reason: str) -> None:
+        """Forget rejections for ``reason``, if that was the last one: it no longer holds."""
+        if reason == self._reason:
+            self._forget_rejections()
+
+    def _forget_rejections(self) -> None:
+        self._reason, self._bad_at, self._bad_since = '', -math.inf, 0.0
 
     @property
     def reason(self) -> str:

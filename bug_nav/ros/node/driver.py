@@ -26,12 +26,16 @@ from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.sensors import Sensors
 from bug_nav.ros.node.uptime_clock import UptimeClock
-from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.process import Stopwatch
+from bug_nav.ros.velocity import Velocity
 from rclpy.node import Node
 
 MAX_TICK_TIME = 1.0
 """Maximum duration of a tick, during which the robot is not controlled [s]."""
+FAILURES = (Outcome.BLOCKED, Outcome.TIMEOUT, Outcome.SCAN_STALE, Outcome.ODOM_STALE,
+            Outcome.ODOM_JUMPED, Outcome.ODOM_CONTRADICTORY, Outcome.UNDECIDED,
+            Outcome.TIME_JUMPED, Outcome.TF_ERROR)
+"""Outcomes for which a problem of the robot may be the cause."""
 
 
 class Driver:
@@ -46,6 +50,8 @@ class Driver:
         self._sensors, self._frames, self._velocity = sensors, frames, velocity
         self._uptime, self._show, self._ended = uptime, show, ended
         self.goal: Optional[Goal] = None
+        self.cause: Callable[[], Optional[str]] = lambda: None
+        """Returns the known problem that keeps the robot from driving, if any."""
         self.tick_time = 0.0
         """Duration of the last tick [s]."""
         self._began = 0.0
@@ -141,6 +147,10 @@ class Driver:
             raise FrameError(sensors.frame_error)
         if self._is_without(goal, 'odom') or self._is_without(goal, 'scan'):
             return None
+        if sensors.tilt.has_tipped:
+            # At once, or it climbs on. If it stays tilted, its scans or odometry end the goal.
+            self._hold(goal, 'waiting_until_level')
+            return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
@@ -213,6 +223,7 @@ class Driver:
 
     def _finish(self, result: Result) -> None:
         self._velocity.stop()
+        result = self._with_cause(result)
         goal, self.goal = self.goal, None
         self._sensors.on_pose = self._sensors.on_scan = None
         if goal is None:
@@ -225,6 +236,13 @@ class Driver:
         except Exception:  # of a plug-in
             self._node.get_logger().error(traceback.format_exc())
         self._ended(goal, result, self.stamp)
+
+    def _with_cause(self, result: Result) -> Result:
+        """Return a result, with the known cause if the robot could not drive."""
+        cause = self.cause() if self.goal is not None and result.outcome in FAILURES else None
+        if not cause or cause in result.message:
+            return result
+        return result._replace(message=f'{result.message}; {cause}')
 
     def _explained(self, result: Result) -> Result:
         """Return a result, with a hint about the cause if it reports missing data."""

@@ -15,33 +15,24 @@
 """
 Transforms between frames: an interface with two implementations.
 
-`Tf2Frames` uses tf2, if tf2_ros is installed; `FixedFrames` has only the sensors' mounts from
-the parameters. Both raise FrameError, which names both frames.
+`TopicFrames` has those of /tf and /tf_static; `FixedFrames` has only the sensors' mounts from the
+parameters. Both raise FrameError, which names both frames.
 """
 
 from __future__ import annotations
 
 import abc
+import math
 import time
 from typing import Mapping, Optional
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.recording.sensor_messages import (
-    Mount,
-    mount_from_transform,
-    seconds,
-    transform_pose,
-)
+from bug_nav.recording.frame_tree import FrameGap, TF, TF_STATIC
+from bug_nav.recording.sensor_messages import Mount, mount_from_matrix, planar_from_matrix
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
-from geometry_msgs.msg import Transform
+from bug_nav.ros.transforms import make_tree, subscribe, Tree
+import numpy as np
 from rclpy.node import Node
-from rclpy.time import Time
-
-try:
-    import tf2_ros
-except ImportError:  # not on PyPI
-    tf2_ros = None
-
 
 SETTLING_TIME = 3.0
 """Time after the first transform by which all others should be available [s]."""
@@ -53,6 +44,9 @@ class FrameError(LookupError):
 
 class Frames(abc.ABC):
     """Interface for transforms."""
+
+    source: str
+    """Origin of the mounts."""
 
     @property
     def settled(self) -> bool:
@@ -80,10 +74,12 @@ class Frames(abc.ABC):
 
 
 class FixedFrames(Frames):
-    """Frames without tf2: only the sensors' mounts are known."""
+    """Frames without transforms: only the sensors' mounts are known."""
+
+    source = 'parameters'
 
     def __init__(self, mount: Mount, rangers: Mapping[str, Pose], why: str):
-        """Set the mounts of lidar and rangers, and the reason ``why`` tf2 is not used."""
+        """Set the mounts of lidar and rangers, and the reason ``why`` there are no transforms."""
         self._mount = mount
         self._rangers = rangers
         self._why = why
@@ -107,21 +103,22 @@ class FixedFrames(Frames):
         """Do nothing: there are no resources."""
 
 
-class Tf2Frames(Frames):
-    """Frames from tf2."""
+class TopicFrames(Frames):
+    """Frames from /tf and /tf_static."""
 
-    def __init__(self, node: Node, tolerance: float, subscriptions: PolledSubscriptions):
+    source = 'transforms'
+
+    def __init__(self, node: Node, tolerance: float, subscriptions: PolledSubscriptions,
+                 tree: Tree):
         """
-        Listen to /tf; a transform older than ``tolerance`` [s] is an error.
+        Listen to the topics; a transform older than ``tolerance`` [s] is an error.
 
         ``subscriptions`` polls /tf, whose high rate would otherwise dominate the node's load.
         """
-        self._clock = node.get_clock()
-        self._tolerance = tolerance
+        self._node, self._tolerance, self._tree = node, tolerance, tree
         self._found_at: Optional[float] = None
-        self._buffer = tf2_ros.Buffer()
-        self._listener = tf2_ros.TransformListener(self._buffer, node, spin_thread=False)
-        subscriptions.add_existing(self._listener.tf_sub)
+        subscriptions.add_existing(subscribe(node, TF, tree))
+        self._static = subscribe(node, TF_STATIC, tree)
 
     @property
     def settled(self) -> bool:
@@ -130,43 +127,42 @@ class Tf2Frames(Frames):
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the newest pose of ``source`` in ``target``."""
-        return IDENTITY if target == source else transform_pose(self._find(target, source))
+        return IDENTITY if target == source else planar_from_matrix(self._find(target, source))
 
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
         """Return the sensor's mount, which is looked up once and must be static."""
         try:
-            return mount_from_transform(self._find(base, scan))
+            return mount_from_matrix(self._find(base, scan))
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 
     def clear(self) -> None:
-        """Clear the buffer, which would reject transforms older than its newest."""
-        self._buffer.clear()  # keeps static transforms
+        """Clear the transforms that are newer than those to come."""
+        self._tree.clear()
 
     def close(self) -> None:
         """Stop listening."""
-        self._listener.unregister()
+        self._node.destroy_subscription(self._static)
 
-    def _find(self, target: str, source: str) -> Transform:
+    def _find(self, target: str, source: str) -> np.ndarray:
         try:
-            found = self._buffer.lookup_transform(target, source, Time())
-        except tf2_ros.TransformException as error:
-            reason = str(error).rstrip('. ')
+            found, stamp = self._tree.place(target, source), self._tree.stamp(target, source)
+        except FrameGap as gap:
             raise FrameError(
-                f'the frame {source!r} cannot be transformed to {target!r}: {reason}') from error
+                f'the frame {source!r} cannot be transformed to {target!r}: {gap}') from gap
         self._found_at = self._found_at or time.monotonic()
-        stamp = seconds(found.header.stamp)
-        age = self._clock.now().nanoseconds * 1e-9 - stamp
-        if stamp > 0.0 and age > self._tolerance:  # static transforms have no stamp
+        age = self._node.get_clock().now().nanoseconds * 1e-9 - stamp
+        if math.isfinite(age) and age > self._tolerance:
             raise FrameError(f'the transform from {source!r} to {target!r} is {age:.2f} s old; '
                              f'transform_tolerance is {self._tolerance:g} s')
-        return found.transform
+        return found
 
 
 def make_frames(node: Node, subscriptions: PolledSubscriptions, use_tf: bool, tolerance: float,
                 mount: Mount, rangers: Mapping[str, Pose]) -> Frames:
-    """Return `Tf2Frames` if requested and available, else `FixedFrames`."""
-    if use_tf and tf2_ros is not None:
-        return Tf2Frames(node, tolerance, subscriptions)
-    why = 'use_tf is false' if tf2_ros else 'tf2_ros is not installed'
-    return FixedFrames(mount, rangers, why)
+    """Return `TopicFrames` if requested and possible, else `FixedFrames`."""
+    tree = make_tree() if use_tf else None
+    if tree is not None:
+        return TopicFrames(node, tolerance, subscriptions, tree)
+    return FixedFrames(
+        mount, rangers, 'tf2_msgs is not installed' if use_tf else 'use_tf is false')

@@ -20,7 +20,7 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
-from bug_nav.navigation.algorithms.base import check_sensing
+from bug_nav.navigation.algorithms.base import check_sensing, check_turn
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.navigator import Navigator
@@ -89,6 +89,7 @@ class Goal:
         self.settings = overridden(self.settings, request)
         algorithm = parameters.algorithm(self.algorithm)
         check_sensing(type(algorithm), self.settings)
+        check_turn(type(algorithm), request.turn_direction)
         self.navigator = Navigator(algorithm, self.model, self.settings, allowance, dialects)
 
     @property

@@ -19,13 +19,14 @@ from __future__ import annotations
 import time
 from typing import Any, Dict, Optional
 
+from bug_nav.navigation.control.state import TICK
 from bug_nav.recording.checks.ros_distribution import local_only
 from bug_nav.ros.conversions import to_time
 from bug_nav.ros.endpoints import other_publishers, publishers_mismatch, subscribers_mismatch
 from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.sensors import REPEAT, Sensors
-from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.node.watchdog import Watchdog
+from bug_nav.ros.velocity import Velocity
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped
 import numpy as np
@@ -37,6 +38,8 @@ SILENCE_TIMEOUT = 2.0
 """Time without messages on a topic before a warning [s]."""
 WARN_DELAY = 2.0
 """Minimum duration of a problem before a warning, longer than the start of a robot [s]."""
+LATE_PERIOD = 3.0 * TICK
+"""Time between two commands that causes a warning [s]; the robot is slower from 1.1 ticks on."""
 
 
 class Health:
@@ -64,7 +67,7 @@ class Health:
         """Publish the diagnostics, and warn if needed."""
         trouble = self.trouble()
         competition = self.competition()
-        self._warn(trouble or competition if self.active else None)
+        self._warn(trouble or competition or self.lateness() if self.active else None)
         self._publisher.publish(self._message(trouble, competition))
 
     def _warn(self, trouble: Optional[str]) -> None:
@@ -103,11 +106,27 @@ class Health:
         return (f'other publishers on {endpoint.topic}: {", ".join(others)}; if the robot jerks, '
                 'stop them' if others else None)
 
+    def lateness(self) -> Optional[str]:
+        """Return a warning about late commands, None if they are in time."""
+        period = self._period
+        return (f'up to {period * 1e3:.0f} ms between two commands instead of {TICK * 1e3:.0f} '
+                'ms: the robot drives more slowly near obstacles; relieve the processor, or give '
+                'the node a higher priority (chrt, nice)' if period > LATE_PERIOD else None)
+
+    @property
+    def _navigator(self) -> Any:
+        """Return the navigator of the current goal, None without one."""
+        return self._driver.goal.navigator if self._driver.goal is not None else None
+
+    @property
+    def _period(self) -> float:
+        """Return the longest recent time between two commands [s], 0 without a goal."""
+        return self._navigator.command_period if self._navigator is not None else 0.0
+
     @property
     def _queue(self) -> Any:
         """Return the sensor queue of the current goal, None without one."""
-        goal = self._driver.goal
-        return goal.navigator.queue if goal is not None and goal.navigator is not None else None
+        return self._navigator.queue if self._navigator is not None else None
 
     def _arrivals(self) -> Dict:
         return {'scan': self._sensors.scan_arrivals, 'odom': self._sensors.odom_arrivals}
@@ -151,6 +170,7 @@ class Health:
             values[f'{kind} rate [Hz]'] = f'{arrivals.rate:.1f}'
         if self._queue is not None:
             queue = self._queue
+            values['longest time between commands [ms]'] = f'{self._period * 1e3:.0f}'
             values['scan ahead of odometry [s]'] = f'{queue.skew:.3f}'
             values['compensated [s]'] = f'{queue.compensated:.3f}'
             values['scans placed'] = str(queue.placed)

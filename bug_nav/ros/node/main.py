@@ -16,13 +16,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import traceback
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence
 
 from bug_nav.ros import process
 from bug_nav.ros.node.steady_timer import spin_ready
-from bug_nav.ros.node.stop_process import StopProcess
+from bug_nav.ros.stop_process import StopProcess
+from bug_nav.simulation.parameter_file import parameters_for
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -46,13 +48,17 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     # Only now: it takes 1 s, for which --help need not wait, and the stop process is smaller
     # without it.
     from bug_nav.ros.node.navigator_node import BugNavigatorNode
-    node, interrupt = process.start('bug_navigator', lambda: BugNavigatorNode(
-        stop_process=stop_process, self_timed=True), args)
-    _warm_up(node.get_logger())
+
+    def make() -> Any:
+        node = BugNavigatorNode(stop_process=stop_process, self_timed=True)
+        check_params_files(args, node.get_fully_qualified_name())
+        return node
+    node, interrupt = process.start('bug_navigator', make, args)
+    _warm_up(node.get_logger(), lambda: interrupt.received)
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        started = _autostart(node)
+        started = interrupt.received or _autostart(node)
         while started and not interrupt.received:
             _spin(node, executor)
     finally:
@@ -60,11 +66,23 @@ def main(args: Optional[Sequence[str]] = None) -> int:
     return 0 if started else 1
 
 
-def _warm_up(logger: Any) -> None:
-    """Compile the kernels before the first goal, and log the progress."""
+def check_params_files(args: Optional[Sequence[str]], node: str) -> None:
+    """
+    Raise BadInput if a ``--params-file`` has no parameters for the node.
+
+    ROS silently ignores a file for another name or namespace, and the defaults would drive.
+    """
+    given = sys.argv[1:] if args is None else list(args)
+    for option, path in zip(given, given[1:]):
+        if option == '--params-file':
+            parameters_for(path, node)
+
+
+def _warm_up(logger: Any, is_interrupted: Callable[[], bool]) -> None:
+    """Compile the kernels before the first goal, and log the progress; end early on a signal."""
     from bug_nav.simulation.compile_progress import compiling
     from bug_nav.simulation.episode import warm_up
-    with compiling(logger.info):
+    with contextlib.suppress(KeyboardInterrupt), compiling(logger.info, is_interrupted):
         warm_up()
 
 

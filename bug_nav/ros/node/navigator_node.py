@@ -37,11 +37,11 @@ from bug_nav.ros.node.sensors import Sensors
 from bug_nav.ros.node.server import GoalServer, NAVIGATE_BUG, ServedAction
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.ros.node.steady_timer import SteadyTimer
-from bug_nav.ros.node.stop_process import StopProcess
 from bug_nav.ros.node.uptime_clock import UptimeClock
-from bug_nav.ros.node.velocity import Velocity
 from bug_nav.ros.node.watchdog import Watchdog
 from bug_nav.ros.results import to_result
+from bug_nav.ros.stop_process import StopProcess
+from bug_nav.ros.velocity import Velocity
 from bug_nav_msgs.action import NavigateBug
 from lifecycle_msgs.srv import ChangeState
 from rcl_interfaces.msg import SetParametersResult
@@ -147,6 +147,7 @@ class BugNavigatorNode(LifecycleNode):
         self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, uptime)
         self._health = Health(
             self, self._driver, self._sensors, self._velocity, self._watchdog)
+        self._driver.cause = self._health.trouble
         self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
                        self._velocity, self._frames]
@@ -239,7 +240,7 @@ class BugNavigatorNode(LifecycleNode):
         stamp = self._driver.stamp
         try:
             goal = Goal(handle, self.parameters, stamp, self._sensors.dialects)
-        except Exception as error:  # of a plug-in
+        except (Exception, SystemExit) as error:  # of a plug-in
             self.get_logger().error(traceback.format_exc())
             result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
             self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))

@@ -25,6 +25,7 @@ from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Type, Ty
 
 from bug_nav.navigation.algorithms import registry
 from bug_nav.navigation.algorithms.base import Algorithm
+from bug_nav.navigation.algorithms.entry_points import conflicts
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.parameters import check, ParameterSet
 from bug_nav.navigation.settings import RobotModel, Settings
@@ -51,7 +52,9 @@ class Parameters:
         self._node = node
         self._fields: Dict[str, Tuple[dataclasses.Field, Any]] = {}
         self._groups: List[Tuple[Type[ParameterSet], str]] = []
-        self.algorithms = _load_algorithms(node)
+        self.algorithms: Dict[str, Type[Algorithm]] = {}
+        self._broken: Dict[str, registry.BrokenAlgorithm] = {}
+        self._load_algorithms()
         self.declare(NodeSettings, live=False)
         for group in LIVE:
             self.declare(group)
@@ -61,6 +64,17 @@ class Parameters:
         self._check_algorithm(self.read(GoalDefaults).algorithm)
         self.node = self.read(NodeSettings)
         self._check_topics()
+
+    def _load_algorithms(self) -> None:
+        """Load the registered algorithms; log those that cannot be loaded."""
+        for sentence in conflicts():
+            self._node.get_logger().error(sentence)
+        for name in registry.registered():
+            try:
+                self.algorithms[name] = registry.find(name)
+            except registry.BrokenAlgorithm as error:
+                self._broken[name] = error
+                self._node.get_logger().error(f'the algorithm {error}')
 
     def declare(self, group: Type[ParameterSet], prefix: str = '', live: bool = True) -> None:
         """Declare the fields of a dataclass."""
@@ -77,9 +91,8 @@ class Parameters:
     def algorithm(self, name: str) -> Algorithm:
         """Return an algorithm with its current parameters; ValueError if there is none."""
         if name not in self.algorithms:
-            if name in registry.registered():
-                raise ValueError(f'the algorithm {name!r} could not be loaded when the node '
-                                 'started; its log has the reason')
+            if name in self._broken:
+                raise self._broken[name]
             registry.find(name)  # raises with a message that lists the algorithms
         algorithm = self.algorithms[name]
         return algorithm(self.read(algorithm.Parameters, f'{name}.'))
@@ -113,6 +126,7 @@ class Parameters:
     def _check_topics(self) -> None:
         settings = self.node
         topics = [('odom_topic', settings.odom_topic), ('scan_topic', settings.scan_topic),
+                  *(('imu_topic', topic) for topic in filter(None, [settings.imu_topic])),
                   *(('range_topics', topic) for topic in settings.ranger_topics)]
         for name, topic in topics:
             try:
@@ -130,15 +144,3 @@ class Parameters:
                 registry.find(name)
             except registry.UnknownAlgorithm as error:
                 raise BadParameter(f'algorithm: {error}') from error
-
-
-def _load_algorithms(node: Node) -> Dict[str, Type[Algorithm]]:
-    """Load the registered algorithms; log those that cannot be loaded."""
-    loaded = {}
-    for name, entry in registry.registered().items():
-        try:
-            loaded[name] = entry.load()
-        except Exception as error:
-            node.get_logger().error(
-                f'the algorithm {name!r} ({entry.value}) cannot be loaded: {error!r}')
-    return loaded

@@ -40,10 +40,11 @@ from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.polled_subscriptions import Arrival, PolledSubscriptions
 from bug_nav.ros.node.settings import NodeSettings
+from bug_nav.ros.node.tilt import TiltMonitor
 from bug_nav.ros.node.uptime_clock import UptimeClock
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
-from sensor_msgs.msg import LaserScan, Range
+from sensor_msgs.msg import Imu, LaserScan, Range
 
 REPEAT = 5.0
 """Period of a repeated warning [s]."""
@@ -82,10 +83,13 @@ class Sensors:
         self._end_stamps = EndStampDetector()
         self.dialects = Dialects()
         """Those of the lidars, completed by each goal."""
+        self.tilt = TiltMonitor()
         self._uptime, self._polled, subscribe = uptime, subscriptions, subscriptions.subscribe
         self._subscriptions = {
             'odom': subscribe(Odometry, settings.odom_topic, self._on_odometry,
                               lambda arrival: self.odom_arrivals.add(*arrival))}
+        if settings.imu_topic:
+            subscribe(Imu, settings.imu_topic, self._on_imu, lambda arrival: None)
         if settings.ranger_topics:
             for topic in settings.ranger_topics:
                 self._subscriptions[topic] = subscribe(
@@ -152,6 +156,7 @@ class Sensors:
         self.scan = None
         self.scans.clear()
         self.poses.clear()
+        self.tilt = TiltMonitor()
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
 
@@ -159,16 +164,25 @@ class Sensors:
         frame = frame_name(message.header.frame_id)
         try:
             if frame not in self._mounts:
-                self._mounts[frame] = self._frames.mount(self._settings.robot_base_frame, frame)
+                self._mounts[frame] = self._find_mount(frame)
             scan = self._with_first_beam_stamp(
                 scan_from_message(message, self._mounts[frame],
                                   self._stamp(message, arrival)), arrival)
+            self.tilt.check_scan(scan.stamp)
         except (FrameError, ValueError) as error:
             return self._unusable('scan', error, self.scan_arrivals, arrival)
         self._frame_errors.pop('scan', None)
         self.scan = scan
         self.scan_arrivals.add(*arrival)
         self._hand_on(scan, arrival)
+
+    def _find_mount(self, frame: str) -> Mount:
+        """Return the mount of a lidar, which is logged once."""
+        base = self._settings.robot_base_frame
+        mount = self._frames.mount(base, frame)
+        self._node.get_logger().info(
+            f'lidar {frame!r} on {base!r}: {mount.text}, from the {self._frames.source}')
+        return mount
 
     def _hand_on(self, scan: Scan, arrival: Arrival) -> None:
         self.scans.append((scan, arrival.at))
@@ -193,7 +207,8 @@ class Sensors:
         except (FrameError, ValueError) as error:
             return self._unusable(
                 f'the range on {topic}', error, self.scan_arrivals, arrival)
-        self._frame_errors.pop(f'the range on {topic}', None)
+        # Else its missing frame would hide that another ranger is silent.
+        self.scan_arrivals.withdraw(self._frame_errors.pop(f'the range on {topic}', ''))
         self._hand_on(echo, arrival)
         # Only all rangers together count as a scan: without one, the robot is partly blind.
         self._received.add(topic)
@@ -206,6 +221,7 @@ class Sensors:
         try:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
                 raise ValueError(f'its frame is {frame!r}, but was {self.odom_frame!r} before')
+            self.tilt.add_odometry(self._stamp(message, arrival), message.pose.pose.orientation)
             pose = odometry_pose(message).compose(self._offset(frame_name(message.child_frame_id)))
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals, arrival)
@@ -218,6 +234,9 @@ class Sensors:
         if self.on_pose is not None:
             self.on_pose(*self.poses[-1])
 
+    def _on_imu(self, message: Imu, arrival: Arrival) -> None:
+        self.tilt.add_imu(self._stamp(message, arrival), message)
+
     def _offset(self, frame: str) -> Pose:
         """Return the pose of the robot's base frame in odometry's child frame."""
         base = self._settings.robot_base_frame
@@ -226,7 +245,7 @@ class Sensors:
             self._offsets[frame] = self._frames.pose(frame, base)
         return self._offsets[frame]
 
-    def _stamp(self, message: Union[LaserScan, Odometry, Range], arrival: Arrival) -> float:
+    def _stamp(self, message: Union[Imu, LaserScan, Odometry, Range], arrival: Arrival) -> float:
         """Return the message's stamp, or its arrival time if it has none [s]."""
         return seconds(message.header.stamp) or (
             self._node.get_clock().now().nanoseconds * 1e-9 - arrival.ago)

@@ -49,6 +49,9 @@ class NodeSettings(ParameterSet):
     range_topics: str = parameter(
         '', 'topics of single range sensors (sensor_msgs/Range), separated by commas, for a '
         'robot without a scan; sensing must be rangers')
+    imu_topic: str = parameter(
+        'imu', 'orientation of an IMU (sensor_msgs/Imu), by which a tilt is detected that planar '
+        'odometry hides; empty for none')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
     use_stop_process: bool = parameter(
@@ -58,19 +61,19 @@ class NodeSettings(ParameterSet):
         0.1, 'maximum age of a transform; with an older one, the robot waits', unit='s',
         low=0.0, high=10.0)
     use_tf: bool = parameter(
-        True, "use tf2; otherwise, or if it is not installed, the lidar's mount is "
+        True, "take the transforms of /tf and /tf_static; otherwise, the lidar's mount is "
         'scan_offset_*, and goals are in the global frame')
     scan_offset_x: float = parameter(
-        -0.032, "the lidar's position ahead of the robot's frame, without tf2", unit='m',
+        -0.032, "the lidar's position ahead of the robot's frame, without use_tf", unit='m',
         low=-5.0, high=5.0)
     scan_offset_y: float = parameter(
-        0.0, "the lidar's position to the left, without tf2", unit='m', low=-5.0, high=5.0)
+        0.0, "the lidar's position to the left, without use_tf", unit='m', low=-5.0, high=5.0)
     scan_offset_yaw: float = parameter(
-        0.0, "the lidar's heading, without tf2", unit='rad', low=-math.pi, high=math.pi)
+        0.0, "the lidar's heading, without use_tf", unit='rad', low=-math.pi, high=math.pi)
     scan_upside_down: bool = parameter(
-        False, 'the lidar is mounted upside down, without tf2')
+        False, 'the lidar is mounted upside down, without use_tf')
     range_offsets: str = parameter(
-        '', "pose of each of range_topics in the robot's frame, without tf2: x y yaw [m, rad], "
+        '', "pose of each of range_topics in the robot's frame, without use_tf: x y yaw [m, rad], "
         'separated by commas')
 
     def __post_init__(self) -> None:
@@ -91,12 +94,12 @@ class NodeSettings(ParameterSet):
 
     @property
     def ranger_mounts(self) -> Tuple[Pose, ...]:
-        """Return the poses of those sensors without tf2."""
+        """Return the poses of those sensors without transforms."""
         return tuple(map(_place, filter(None, self.range_offsets.split(','))))
 
     @property
     def mount(self) -> Mount:
-        """Return the lidar's mount without tf2."""
+        """Return the lidar's mount without transforms."""
         return Mount(Pose(self.scan_offset_x, self.scan_offset_y, self.scan_offset_yaw),
                      self.scan_upside_down)
 

@@ -25,7 +25,7 @@ from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.sensors import Sensors
 from bug_nav.ros.node.uptime_clock import UptimeClock
-from bug_nav.ros.node.velocity import Velocity
+from bug_nav.ros.velocity import Velocity
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 

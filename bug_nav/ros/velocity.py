@@ -23,14 +23,14 @@ from typing import Optional
 from bug_nav.navigation.types import STOP, Twist
 from bug_nav.ros.conversions import to_twist
 from bug_nav.ros.endpoints import Endpoint
-from bug_nav.ros.node.stop_process import StopProcess
+from bug_nav.ros.stop_process import patience, StopProcess
 from geometry_msgs.msg import Twist as TwistMsg
 from geometry_msgs.msg import TwistStamped
 from rclpy.duration import Duration
 from rclpy.node import Node
 
-BEAT_PERIOD = 0.08
-"""Minimum period of heartbeats, except for a change between moving and standing [s]."""
+BEAT_SHARE = 0.25
+"""Minimum period of heartbeats while moving or standing [patience of the stop process]."""
 FLUSH_TIMEOUT = 1.0
 """Maximum time to deliver the last command [s]."""
 
@@ -44,7 +44,8 @@ class Velocity:
         self._node, self._stamped, self._frame_id = node, stamped, frame_id
         kind = TwistStamped if stamped else TwistMsg
         self._publisher = node.create_publisher(kind, topic, 1)
-        self._moving = self._was_connected = False
+        self._moving, self._speed = False, 0.0
+        self._subscribers, self._owes_stop = 0, True
         self._stop_process, self._last_beat = stop_process, -math.inf
         if stop_process is not None:
             stop_process.configure(node, self._publisher.topic_name, stamped, frame_id)
@@ -68,8 +69,14 @@ class Velocity:
         moving = command != STOP
         if moving != self._moving:
             self._moving, self._last_beat = moving, -math.inf
-        self.beat()
-        twist = to_twist(command)
+        self._speed = math.hypot(command.v, command.u)
+        if moving:
+            self.beat()
+        self._publish(to_twist(command))
+        if not moving:  # only a zero that was sent lets the stop process rest
+            self.beat()
+
+    def _publish(self, twist: TwistMsg) -> None:
         if not self._stamped:
             return self._publisher.publish(twist)
         message = TwistStamped(twist=twist)
@@ -84,14 +91,23 @@ class Velocity:
     def beat(self) -> None:
         """Send a heartbeat to the stop process, if there is one."""
         now = time.monotonic()
-        if self._stop_process is not None and now - self._last_beat >= BEAT_PERIOD:
+        if (self._stop_process is not None
+                and now - self._last_beat >= BEAT_SHARE * patience(self._speed)):
             self._last_beat = now
-            self._stop_process.beat(self._moving)
+            self._stop_process.beat(self._moving, self._speed)
 
     def stop_once_connected(self) -> None:
-        """Send a zero to the first subscriber, which may execute a dead node's last command."""
-        if not self._was_connected and self.subscriber_count:
-            self._was_connected = True
+        """
+        Send a zero to the first subscriber, which may execute a dead node's last command.
+
+        A robot that was lost and returns, as after a network failure, may have missed the last.
+        """
+        count, before = self.subscriber_count, self._subscribers
+        self._subscribers = count
+        if count < before:
+            self._owes_stop = True
+        elif count > before and self._owes_stop:
+            self._owes_stop = False
             if not self._moving:
                 self.stop()
 

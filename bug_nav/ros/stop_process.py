@@ -18,7 +18,8 @@ The stop process: a child process that stops the robot when the node cannot.
 A node that hangs, even in compiled code that holds the GIL, or is suspended or killed sends no
 zero velocity, and many robots execute the last command forever. The node therefore sends a
 heartbeat to a child process through a pipe. If it stops while the robot moves, the child sends
-zero velocities. Otherwise it sends nothing, because another node may drive the robot.
+zero velocities, the sooner the faster the robot is. Otherwise it sends nothing, because another
+node may drive the robot.
 """
 
 from __future__ import annotations
@@ -36,13 +37,22 @@ from typing import Any, List, Optional, Sequence
 from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 
-BEAT_TIMEOUT = 0.5
-"""Maximum time between heartbeats, which come about every 0.1 s [s]."""
+MAX_PATIENCE, MIN_PATIENCE = 0.5, 0.12
+"""Limits of the maximum time between heartbeats [s]."""
+MAX_ADVANCE = 0.3
+"""Distance that the robot may drive between heartbeats, within these limits [m]."""
 STOP_PERIOD = 0.1
 """Period of the zero velocities [s]."""
 STOP_DURATION = 1.0
-"""Duration of the zero velocities after the node's death [s]."""
+"""Duration of the zero velocities after the node's death, once the robot is connected [s]."""
+CONNECTION_TIMEOUT = 5.0
+"""Maximum time until it is, as discovery may take seconds on a busy machine [s]."""
 MOVING, STANDING = b'+', b'-'
+
+
+def patience(speed: float) -> float:
+    """Return the maximum time between heartbeats of a robot at a speed [m/s]."""
+    return min(max(MAX_ADVANCE / max(speed, 0.01), MIN_PATIENCE), MAX_PATIENCE)
 
 
 class StopProcess:
@@ -67,9 +77,9 @@ class StopProcess:
             'name': node.get_name() + STOP_PROCESS_SUFFIX, 'namespace': node.get_namespace(),
             'topic': topic, 'stamped': stamped, 'frame_id': frame_id}).encode())
 
-    def beat(self, moving: bool) -> None:
-        """Send a heartbeat, and whether the last command moves the robot."""
-        self._write(MOVING if moving else STANDING)
+    def beat(self, moving: bool, speed: float) -> None:
+        """Send a heartbeat, whether the last command moves the robot, and its speed [m/s]."""
+        self._write(MOVING + str(speed).encode() if moving else STANDING)
 
     def close(self) -> None:
         """End the child."""
@@ -121,37 +131,59 @@ def _run(pipe: int, arguments: List[str]) -> None:
 def _listen(pipe: int, arguments: List[str]) -> None:
     """Receive heartbeats, and stop the robot when they stop."""
     velocity: Any = None
-    options: Any = None
+    options = b''
     moving = reported = False
-    rest = b''
+    limit, rest = MAX_PATIENCE, b''
+    heard_at = time.monotonic()
     while True:
-        is_ready = select.select([pipe], [], [], STOP_PERIOD if reported else BEAT_TIMEOUT)[0]
+        is_ready = select.select([pipe], [], [], STOP_PERIOD if reported else limit)[0]
         data = os.read(pipe, 4096) if is_ready else b''
         if is_ready and not data:
             break
         *lines, rest = (rest + data).split(b'\n')
         for line in lines:
-            if line in (MOVING, STANDING):
-                moving, reported = line == MOVING, False
+            if line.startswith((MOVING, STANDING)):
+                moving, reported = line.startswith(MOVING), False
+                limit = patience(float(line[len(MOVING):])) if moving else MAX_PATIENCE
+                heard_at = time.monotonic()
             elif line != options:
                 options, velocity = line, _replaced(velocity, line, arguments)
         if not is_ready and moving and velocity is not None:
+            velocity.stop()
             if not reported:
-                _say('bug_navigator does not respond while the robot moves')
+                _say('WARN', options, 'has not responded for '
+                     f'{time.monotonic() - heard_at:.1f} s while the robot moves')
             reported = True
-            velocity.stop()
     if moving and velocity is not None:
-        _say('bug_navigator has died while the robot moved')
-        deadline = time.monotonic() + STOP_DURATION
-        while time.monotonic() < deadline:
-            velocity.stop()
-            time.sleep(STOP_PERIOD)
+        velocity.stop()
+        _say('ERROR', options, 'has died while the robot moved')
+        _stop_at_last(velocity)
 
 
-def _say(what: str) -> None:
-    """Report on stderr, if it still has a reader: what ended the node may have ended it too."""
+def _stop_at_last(velocity: Any) -> None:
+    """Send zero velocities, which need a subscriber that discovery may not have found yet."""
+    began = connected = time.monotonic()
+    while time.monotonic() - connected < STOP_DURATION:
+        velocity.stop()
+        time.sleep(STOP_PERIOD)
+        now = time.monotonic()
+        if not velocity.subscriber_count and now - began < CONNECTION_TIMEOUT:
+            connected = now
+
+
+def _say(level: str, options: bytes, what: str) -> None:
+    """
+    Report on stderr as ROS does, with the time and the full name of the node.
+
+    It may have no reader: what ended the node may have ended it too.
+    """
+    given = json.loads(options)
+    name = given.get('name', '')
+    parts = f"{given.get('namespace', '')}/{name}".split('/')
     with contextlib.suppress(OSError):
-        print(f'{what}: the stop process stops the robot', file=sys.stderr, flush=True)
+        print(f'[{level}] [{time.time():.9f}] [{".".join(filter(None, parts))}]: '
+              f'{name.replace(STOP_PROCESS_SUFFIX, "")} {what}: the stop process stops the robot',
+              file=sys.stderr, flush=True)
 
 
 def _replaced(velocity: Any, line: bytes, arguments: List[str]) -> Any:
@@ -163,7 +195,7 @@ def _replaced(velocity: Any, line: bytes, arguments: List[str]) -> Any:
 
 def _publisher(options: Any, arguments: List[str]) -> Any:
     """Return the publisher of the zero velocities, on a node without services."""
-    from bug_nav.ros.node.velocity import Velocity
+    from bug_nav.ros.velocity import Velocity
     import rclpy
     from rclpy.signals import SignalHandlerOptions
     if not rclpy.ok():
