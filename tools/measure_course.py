@@ -63,8 +63,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('site', nargs='?', type=Path, default=SITE, help='folder of the site')
     site = parser.parse_args(argv).site
-    pages = [page for page in sorted(site.rglob('*.html'))
-             if re.search('<bug-(diagram|exercise) ', page.read_text('utf-8'))]
+    # The slides have the diagrams of the chapters, but show one at a time.
+    pages = [page for page in sorted(site.rglob('*.html')) if page.stem != 'slides'
+             and re.search('<bug-(diagram|exercise) ', page.read_text('utf-8'))]
     if not pages:
         sys.exit(f'{site} has no page with a diagram; build it with `make docs`')
     script = next(site.rglob('bug_course.js')).stat().st_size

@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterator, List, NamedTuple, Tuple, Union
+from typing import Any, Callable, Iterator, List, NamedTuple, Sequence, Tuple, Union
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.simulation.movers import SIDES
@@ -82,20 +82,26 @@ class Animation:
         return self._period * RATE
 
     def watch(self, simulator: Any, navigator: Any, decision: Any) -> None:
-        """Add a frame if one is due, and always at the end."""
-        self._trail.append(Step(simulator.pose, '/'.join(decision.state)))
-        self._marks += tuple((event.kind, simulator.pose.position) for event in decision.events
-                             if event.kind in ('hit', 'leave'))
-        ends = decision.result is not None or simulator.contacts
-        if simulator.stamp < self._due - 1e-9 and not ends:
-            return
-        self._due = simulator.stamp + self._period
+        """Add a tick of a run."""
         scene = simulator.scene
         others = scene.seen_by(simulator)[len(scene.segments):].reshape(-1, SIDES, 4)
-        self.frames.append(Frame(
-            simulator.stamp, simulator.pose, '/'.join(decision.state),
-            mover_polygons(scene, simulator.world), list(others[..., :2]), len(self._trail),
-            self._marks))
+        self.add(simulator.stamp, simulator.pose, '/'.join(decision.state),
+                 tuple((event.kind, simulator.pose.position) for event in decision.events
+                       if event.kind in ('hit', 'leave')),
+                 ends=decision.result is not None or simulator.contacts,
+                 movers=lambda: mover_polygons(scene, simulator.world), others=others[..., :2])
+
+    def add(self, stamp: float, pose: Pose, state: str, marks: Tuple[Tuple[str, Point], ...] = (),
+            ends: Any = False, movers: Callable[[], List[np.ndarray]] = list,
+            others: Sequence[np.ndarray] = ()) -> None:
+        """Add a step, as a frame if one is due, and always at the end."""
+        self._trail.append(Step(pose, state))
+        self._marks += marks
+        if stamp < self._due - 1e-9 and not ends:
+            return
+        self._due = stamp + self._period
+        self.frames.append(Frame(stamp, pose, state, movers(), list(others), len(self._trail),
+                                 self._marks))
         if len(self.frames) > MAX_FRAMES:
             self._thin()
 

@@ -33,17 +33,17 @@ from bug_nav.visualization.playback_page import plain_module
 from bug_nav.visualization.web import WEB
 
 SIMULATOR = (
-    'dom', 'course/geometry', 'course/union', 'course/boundary', 'course/lap', 'course/scene',
-    'course/run', 'course/certificate', 'course/contact', 'course/tangent', 'course/visbug',
-    'course/bounds', 'course/believer', 'course/algorithms', 'course/scenes', 'course/gates',
-    'course/model', 'course/judges', 'course/randoms', 'course/opponent')
+    'dom', 'course/strings', 'course/geometry', 'course/union', 'course/boundary', 'course/lap',
+    'course/scene', 'course/run', 'course/certificate', 'course/contact', 'course/tangent',
+    'course/visbug', 'course/bounds', 'course/believer', 'course/algorithms', 'course/scenes',
+    'course/gates', 'course/model', 'course/judges', 'course/randoms', 'course/opponent')
 """Modules of the simulator, in order of dependency; they need no document."""
 MODULES = (
-    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/strings', 'course/themed',
-    'course/link', 'course/attributes', 'course/sight', 'course/passes', 'course/picture',
-    'course/profile', 'course/panel', 'course/controls', 'course/editor', 'course/handles',
-    'course/diagram', 'course/embed', 'course/handin', 'course/exercise', 'course/slides',
-    'course/adversary', 'course/elements')
+    *SIMULATOR, 'palette', 'address', 'shapes', 'camera', 'course/themed', 'course/link',
+    'course/attributes', 'course/sight', 'course/passes', 'course/picture', 'course/profile',
+    'course/panel', 'course/controls', 'course/editor', 'course/handles', 'course/diagram',
+    'course/embed', 'course/handin', 'course/exercise', 'course/slides', 'course/adversary',
+    'course/elements')
 """All modules of the course, in order of dependency."""
 OFFERED = (
     'ALGORITHMS', 'boundOf', 'Case', 'deadReckoning', 'faultOf', 'GeometryError', 'inflated',
@@ -64,12 +64,14 @@ def render_script() -> str:
     return _scoped(f'const COURSE_STYLE = {json.dumps(style())};\n'
                    f'const SHIPPED_WORLDS = {json.dumps(static_worlds())};\n'
                    f'const PAPER_DIFFERENCES = {json.dumps(differences())};\n'
+                   f'const COURSE_TRANSLATIONS = {json.dumps(translations())};\n'
                    + _joined(MODULES))
 
 
 def render_simulator() -> str:
     """Return the script of the simulator alone, which sets `bugCourse`; it needs no document."""
-    return _scoped(_joined(SIMULATOR) + f'\nglobalThis.bugCourse = {{{", ".join(OFFERED)}}};\n')
+    return _scoped('const COURSE_TRANSLATIONS = {};\n' + _joined(SIMULATOR)
+                   + f'\nglobalThis.bugCourse = {{{", ".join(OFFERED)}}};\n')
 
 
 def write_script(folder: Path) -> Path:
@@ -110,6 +112,12 @@ def _shipped() -> Iterator[Tuple[str, World]]:
         except WorldError:
             # Another robot needs an installed algorithm; the site is built without installation.
             continue
+
+
+def translations() -> Dict[str, Dict[str, str]]:
+    """Return the texts of scripts and pages in other languages, by language and English text."""
+    return {path.stem: json.loads(path.read_text(encoding='utf-8'))
+            for path in sorted((WEB / 'course').glob('*.json'))}
 
 
 def _joined(names: tuple) -> str:

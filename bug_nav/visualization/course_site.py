@@ -30,7 +30,7 @@ from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
 from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.shipped import share_dir
-from bug_nav.visualization.course_script import NAME, write_script
+from bug_nav.visualization.course_script import NAME, translations, write_script
 from bug_nav.visualization.web import WEB
 
 CHAPTERS = ('problem', 'bug0', 'bug1', 'bug2', 'range', 'disc', 'drift', 'people')
@@ -39,8 +39,11 @@ TEACHERS = ('teaching', 'solutions')
 """Pages of students, and those that only a teacher writes."""
 DOCUMENTATION = 'https://bug-nav.example.com/blob/main/docs/'
 """Where the links to the rest of the documentation lead."""
+FULL_COLUMNS = 6
+"""Minimum number of columns of a table that is wider than the text."""
 _TAG = re.compile(r'<bug-(diagram|exercise)\b[^>]*>.*?</bug-\1>', re.DOTALL)
 _CAPTION = re.compile(r' caption="([^"]*)"')
+_SCENE = re.compile(r' scene=("[^"]*"|\'[^\']*\')')
 
 
 class Page(NamedTuple):
@@ -51,30 +54,53 @@ class Page(NamedTuple):
     body: str
 
 
-def write_course(folder: Path, for_teacher: bool = False, exam: int = 0, seed: int = 1) -> Path:
+class Texts:
+    """
+    The texts of pages beside those of the chapters, which stay English, in a language.
+
+    :ivar prose: the attribute of an element whose text is that of a chapter.
+    """
+
+    def __init__(self, language: str) -> None:
+        """Take a language of `translations`, or en."""
+        self.language = language
+        self.prose = '' if language == 'en' else ' lang="en"'
+        self._table = translations().get(language, {})
+
+    def __call__(self, text: str, *values: object) -> str:
+        """Return a text in the language, as HTML, with values in the places of {0} and so on."""
+        return html.escape(self._table.get(text, text).format(*values))
+
+
+def write_course(folder: Path, for_teacher: bool = False, exam: int = 0, seed: int = 1,
+                 language: str = 'en') -> Path:
     """
     Write the pages into a folder and return the first one.
 
     :param for_teacher: write the lesson plan, the solutions and the checker of codes as well.
     :param exam: number of questions of an examination, which is written with its key; 0: none.
     :param seed: seed of its first scene; the next ones follow.
+    :param language: language of all texts but those of the chapters.
     """
     folder.mkdir(parents=True, exist_ok=True)
     write_script(folder)
     names = STUDENTS + (TEACHERS if for_teacher else ())
     pages = [page_of(name) for name in names if source_of(name).is_file()]
-    texts = {page.name: _framed(page, pages) for page in pages}
+    tr = Texts(language)
+    texts = {page.name: _framed(tr, page, pages) for page in pages}
     chapters = [page for page in pages if page.name in CHAPTERS]
-    texts['slides'] = _slides(chapters)
-    texts['handout'] = _handout(chapters)
-    texts['embed'] = _plain('Diagram', '<bug-embed></bug-embed>', 'embed')
+    texts['slides'] = _slides(tr, chapters)
+    texts['handout'] = _handout(tr, chapters)
+    texts['embed'] = _plain(tr, tr('Diagram'), '<bug-embed></bug-embed>', 'embed')
     if for_teacher:
-        texts['check'] = _plain('Check hand-in codes', '<h1>Check hand-in codes</h1>\n'
-                                '<p>Paste the codes of a class, one in a line. Nothing is sent '
-                                'anywhere: this page judges each drawing again.</p>\n'
-                                '<bug-checker></bug-checker>')
+        title = tr('Check hand-in codes')
+        about = tr('Paste the codes of a class, one in a line. Nothing is sent anywhere: this '
+                   'page judges each drawing again.')
+        texts['check'] = _plain(tr, title, f'<main><h1>{title}</h1>\n<p>{about}</p>\n'
+                                '<bug-checker></bug-checker></main>')
     if exam:
-        texts['exam'], texts['exam_key'] = _exam(exam, seed, False), _exam(exam, seed, True)
+        texts['exam'] = _exam(tr, exam, seed, False)
+        texts['exam_key'] = _exam(tr, exam, seed, True)
     for name, text in texts.items():
         with atomic_write(folder / f'{name}.html') as partial:
             partial.write_text(text, encoding='utf-8')
@@ -167,7 +193,8 @@ def _table(lines: Sequence[str]) -> str:
     head = ''.join(f'<th>{cell}</th>' for cell in rows[0])
     body = ''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) + '</tr>'
                    for row in rows[2:])
-    return f'<div class="wide"><table><tr>{head}</tr>{body}</table></div>'
+    kind = 'wide full' if len(rows[0]) >= FULL_COLUMNS else 'wide'
+    return f'<div class="{kind}"><table><tr>{head}</tr>{body}</table></div>'
 
 
 def _inline(text: str) -> str:
@@ -200,16 +227,18 @@ def _slug(line: str) -> str:
 
 # ---- pages --------------------------------------------------------------------------------------
 
-def _framed(page: Page, pages: Sequence[Page]) -> str:
+def _framed(tr: Texts, page: Page, pages: Sequence[Page]) -> str:
     """Return a page with the links to the others."""
     links = ''.join(
         f'<a href="{each.name}.html"{" aria-current=page" if each is page else ""}>'
         f'{html.escape(each.title)}</a>' for each in pages)
-    more = ('<a href="slides.html">Slides</a><a href="handout.html">Hand-out</a>')
+    more = (f'<a href="slides.html">{tr("Slides")}</a>'
+            f'<a href="handout.html">{tr("Hand-out")}</a>')
     at = pages.index(page)
-    turns = ''.join(f'<a href="{each.name}.html">{word} {html.escape(each.title)}</a>'
-                    for word, each in (('Back:', pages[at - 1] if at else None),
-                                       ('Next:', pages[at + 1] if at + 1 < len(pages) else None))
+    turns = ''.join(f'<a href="{each.name}.html">{word}: {html.escape(each.title)}</a>'
+                    for word, each in (
+                        (tr('Back'), pages[at - 1] if at else None),
+                        (tr('Next'), pages[at + 1] if at + 1 < len(pages) else None))
                     if each)
     first = '<span id="first-diagram" tabindex="-1"></span><bug-'
     body = page.body.replace('<bug-', first, 1)
@@ -218,17 +247,18 @@ def _framed(page: Page, pages: Sequence[Page]) -> str:
         if name not in names:
             body = re.sub(rf'<tr><td><a href="{name}\.html">.*?</tr>', '', body)
             body = re.sub(rf'<a href="{name}\.html">(.*?)</a>', r'\1', body)
-    return _plain(page.title, f'<nav aria-label="Chapters">{links}{more}</nav>\n<main>{body}'
-                  f'<p class="turns">{turns}</p></main>')
+    return _plain(tr, html.escape(page.title),
+                  f'<nav aria-label="{tr("Chapters")}">{links}{more}</nav>\n'
+                  f'<main{tr.prose}>{body}<p class="turns">{turns}</p></main>')
 
 
-def _plain(title: str, content: str, kind: str = 'page') -> str:
+def _plain(tr: Texts, title: str, content: str, kind: str = 'page') -> str:
     """Return a document; `kind` is the class of its body."""
-    skip = ('<a class="skip" href="#first-diagram">Skip to the first diagram</a>\n'
+    skip = (f'<a class="skip" href="#first-diagram">{tr("Skip to the first diagram")}</a>\n'
             if 'id="first-diagram"' in content else '')
     style = (WEB / 'course' / 'pages.css').read_text(encoding='utf-8')
-    return ('<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n'
-            f'<title>{html.escape(title)}</title>\n'
+    return (f'<!DOCTYPE html>\n<html lang="{tr.language}">\n<meta charset="utf-8">\n'
+            f'<title>{title}</title>\n'
             '<meta name="viewport" content="width=device-width">\n'
             f'<style>\n{style}</style>\n<body class="{kind}">\n{skip}{content}\n'
             f'<script src="{NAME}"></script>\n')
@@ -242,7 +272,7 @@ def _parts(page: Page) -> Tuple[List[str], str]:
     return tags, listed.group() if listed else ''
 
 
-def _slides(chapters: Sequence[Page]) -> str:
+def _slides(tr: Texts, chapters: Sequence[Page]) -> str:
     """Return the slides: a title, each diagram, and what to remember, for each chapter."""
     slides = []
     for page in chapters:
@@ -256,29 +286,42 @@ def _slides(chapters: Sequence[Page]) -> str:
             large = re.sub(r' height="\d+"', '', _CAPTION.sub('', tag))
             slides.append(large.replace('<bug-diagram', '<bug-diagram large', 1)
                           + f'<p class="caption">{caption.group(1) if caption else ""}</p>')
-        slides.append(f'<h2>{html.escape(page.title)}: what to remember</h2>{remember}')
+        slides.append(f'<h2>{tr("{0}: what to remember", page.title)}</h2>{remember}')
     sections = ''.join(f'<section>{slide}</section>\n' for slide in slides)
-    return _plain('Bug algorithms: slides', f'<main class="deck">{sections}</main>\n'
-                  '<bug-slides></bug-slides>', 'slides')
+    return _plain(tr, tr('Bug algorithms: slides'),
+                  f'<main class="deck"{tr.prose}>{sections}</main>\n<bug-slides></bug-slides>',
+                  'slides')
 
 
-def _handout(chapters: Sequence[Page]) -> str:
+def _handout(tr: Texts, chapters: Sequence[Page]) -> str:
     """Return a page for paper: what to remember, a diagram and the tasks of each chapter."""
-    parts = ['<h1>Bug algorithms: hand-out</h1>'
-             '<p class="screen">Print this page, or save it as a PDF.</p>']
+    title = tr('Bug algorithms: hand-out')
+    parts = [f'<h1>{title}</h1>'
+             f'<p class="screen">{tr("Print this page, or save it as a PDF.")}</p>']
     for page in chapters:
         tags, remember = _parts(page)
         diagrams = [tag for tag in tags if tag.startswith('<bug-diagram')][:1]
-        tasks = [' '.join(re.sub(r'<[^>]*>', ' ', tag).split())
-                 for tag in tags if tag.startswith('<bug-exercise')]
-        listed = ''.join(f'<li>{task}<div class="room"></div></li>' for task in tasks)
+        listed = ''.join(map(_task, (tag for tag in tags if tag.startswith('<bug-exercise'))))
         parts.append(f'<section><h2>{html.escape(page.title)}</h2>{remember}'
                      + ''.join(diagrams) + (f'<ol>{listed}</ol>' if listed else '') + '</section>')
-    return _plain('Bug algorithms: hand-out', f"<main>{''.join(parts)}</main>", 'handout')
+    return _plain(tr, title, f"<main{tr.prose}>{''.join(parts)}</main>", 'handout')
 
 
-def _exam(count: int, seed: int, with_key: bool) -> str:
+def _task(exercise: str) -> str:
+    """Return an exercise for paper: with room for a drawing, a prediction with its scene."""
+    text = ' '.join(re.sub(r'<[^>]*>', ' ', exercise).split())
+    scene = _SCENE.search(exercise)
+    place = '<div class="room"></div>'
+    if scene and exercise.startswith('<bug-exercise name="predict'):
+        place = (f'<bug-diagram algorithm="none" show="mline" drag="none" controls="none" '
+                 f'height="240"{scene.group()}></bug-diagram>')
+    return f'<li>{text}{place}</li>'
+
+
+def _exam(tr: Texts, count: int, seed: int, with_key: bool) -> str:
     """Return an examination with scenes of consecutive seeds, or its key."""
+    task = tr('Turning left: draw the paths of Bug1 and Bug2, and mark where each leaves the '
+              'obstacle.')
     questions = []
     for number in range(count):
         names = ('bug1', 'bug2') if with_key else ('none',)
@@ -287,8 +330,9 @@ def _exam(count: int, seed: int, with_key: bool) -> str:
             f'scene="random:{seed + number}" controls="none" height="{840 // (1 + len(names))}">'
             '</bug-diagram>' for name in names)
         questions.append(
-            f'<section><h2>{number + 1}</h2><p>Turning left: draw the paths of Bug1 and Bug2, and '
-            f'mark where each leaves the obstacle.</p>{diagrams}</section>')
-    title = f'Examination, seed {seed}' + (': key' if with_key else '')
-    name = '' if with_key else '<p>Name: <span class="line"></span></p>'
-    return _plain(title, f"<main><h1>{title}</h1>{name}{''.join(questions)}</main>", 'handout')
+            f'<section><h2>{number + 1}</h2><p>{task}</p>{diagrams}</section>')
+    title = (tr('Examination, seed {0}: key', seed) if with_key
+             else tr('Examination, seed {0}', seed))
+    name = '' if with_key else f'<p>{tr("Name:")} <span class="line"></span></p>'
+    return _plain(tr, title, f"<main><h1>{title}</h1>{name}{''.join(questions)}</main>",
+                  'handout')

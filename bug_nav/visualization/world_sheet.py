@@ -41,6 +41,8 @@ ALONE = 8.0
 """Longer side of a single map, which has a scale [inch]."""
 CAPTION, GAP, EDGE, SCALE = 0.28, 0.16, 0.14, 0.35
 """Height of a caption, gap between maps, margin of the sheet, width of a scale [inch]."""
+LETTER, SIZE_TEXT = 0.08, 0.9
+"""Width of a letter of a caption, and of the size in it [inch]."""
 WEIGHT = 0.55
 """Line widths relative to a single plot."""
 
@@ -65,7 +67,7 @@ def draw_worlds(worlds: Sequence[World], columns: int = 6) -> Figure:
             axes = figure.add_axes((left / size[0], below / size[1],
                                     view.width / size[0], view.height / size[1]))
             _draw_world(axes, records[k], view)
-            _draw_caption(axes, worlds[k])
+            _draw_caption(axes, worlds[k], view.width)
             if alone:
                 axes.tick_params(labelbottom=True, labelleft=True, labelsize=8,
                                  labelcolor=FAINT_INK)
@@ -88,11 +90,13 @@ def _before(heights: Sequence[float]) -> List[float]:
     return [sum(heights[:k]) for k in range(len(heights))]
 
 
-def _draw_caption(axes: Any, world: World) -> None:
-    """Write the name and size of the world."""
+def _draw_caption(axes: Any, world: World, width: float) -> None:
+    """Write the name of the world, and its size if there is room in ``width`` [inch]."""
     x0, y0, x1, y1 = world.extent
     axes.annotate(world.name, (0, 1), (1, 4), 'axes fraction', 'offset points', fontsize=8.5,
                   fontweight='bold', color=INK, gid='title')
+    if LETTER * len(world.name) + SIZE_TEXT > width:
+        return
     axes.annotate(f'{_metres(x1 - x0)} x {_metres(y1 - y0)} m', (1, 1), (-1, 4), 'axes fraction',
                   'offset points', fontsize=7.5, ha='right', color=FAINT_INK, gid='size')
 

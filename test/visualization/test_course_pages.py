@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import functools
 import html
 import json
 import math
@@ -27,7 +26,6 @@ import re
 from browsing import until
 from bug_nav.visualization.course_script import write_script
 from course_scenes import COMPLETE, is_reachable
-from oracle_family import ORACLES
 import pytest
 from shapely.geometry import LineString, Point, Polygon
 from subsets import subset
@@ -39,8 +37,6 @@ DOCS = ROOT / 'docs'
 CHAPTERS = [*sorted((DOCS / 'course').glob('*.md')), DOCS / 'embed_diagrams.md']
 FENCE = re.compile(r'^```.*?^```$', re.MULTILINE | re.DOTALL)
 ELEMENT = re.compile(r'<bug-(diagram|exercise)\b[^>]*>.*?</bug-\1>', re.DOTALL)
-NAMES = {'bug2_naive': 'naive'}
-RANGE = ('tangent_bug', 'vis_bug_21', 'vis_bug_22')
 
 # The diagrams of a page, those of exercises too, with a record of every computed result.
 RECORD = """() => {
@@ -133,29 +129,23 @@ def drag_all(page, draw, times):
 # ---- the paths ----------------------------------------------------------------------------------
 
 def check_log(log):
-    """Compare recorded results with the oracles and the truth; return the number of runs."""
+    """Compare recorded verdicts with the truth; return the number of runs."""
     count = 0
     for entry in log:
-        polygons = [Polygon(loop) for loop in entry['loops']]
-        solid = functools.reduce(lambda a, b: a.symmetric_difference(b), polygons, Polygon())
         truth = is_reachable(entry['loops'], entry['start'], entry['goal'])
         for run in entry['runs']:
-            told = json.dumps(entry)
-            if run['name'] in COMPLETE:
-                assert run['verdict'] == ('reached' if truth else 'unreachable'), told
-            name = NAMES.get(run['name'], run['name'])
-            if name in ORACLES and name not in RANGE:
-                expected = ORACLES[name](
-                    solid, entry['start'], entry['goal'], entry['turn'])
-                assert run['verdict'] == expected.verdict, told
-                assert run['length'] == pytest.approx(expected.length, abs=1e-4), told
+            expected = {'reached' if truth else 'unreachable'}
+            if run['name'] not in COMPLETE:
+                expected = {'reached', 'loop', 'misled', 'lost', 'limit'} if truth else {
+                    'loop', 'unreachable', 'misled', 'lost', 'limit'}
+            assert run['verdict'] in expected, json.dumps(entry)
             count += 1
     return count
 
 
 @pytest.mark.parametrize('algorithm', subset(
     ['bug2', 'bug0', 'bug1', 'tangent_bug', 'vis_bug_21'], 3))
-def test_every_path_of_a_drag_is_that_of_the_oracle(show, algorithm):
+def test_every_verdict_of_a_drag_is_the_truth(show, algorithm):
     page = show(diagram(algorithm=algorithm, scene='u_trap', drag='start goal walls'))
     drag_all(page, random.Random(1), 40)
     log = page.evaluate('diagrams[0].log')
@@ -841,11 +831,14 @@ def test_list_of_progress_has_every_exercise_of_the_chapters(show):
 
 
 def test_verdict_stays_on_one_line_above_the_length_on_a_phone(show):
-    page = show(diagram(algorithm='bug2', compare='tangent_bug', scene='ring_goal'), width=390)
-    rows = page.evaluate("""() => diagrams[0].rows.parts.map(({root, length}) => [
-      root.querySelector('.outcome').getBoundingClientRect(), length.getBoundingClientRect()])""")
-    for outcome, length in rows:
+    page = show(diagram(algorithm='bug2', compare='tangent_bug', scene='ring_goal') + diagram(
+        algorithm='bug1_believing', scene='hook', turn='right', drift='1'), width=390)
+    rows = page.evaluate("""() => diagrams.flatMap(({rows}) => rows.parts).map(
+      ({root, length}) => [root.querySelector('.outcome').getBoundingClientRect(),
+        length.getBoundingClientRect(), root.querySelector('.outcome').scrollWidth])""")
+    for outcome, length, needed in rows:
         assert outcome['height'] < 26 and length['top'] >= outcome['bottom']
+        assert needed <= outcome['width'] + 1
     assert page.evaluate('document.documentElement.scrollWidth') <= 390
 
 
@@ -867,34 +860,39 @@ TEXTS = """() => {
   for (const root of [...roots]) {
     roots.push(...[...root.querySelectorAll('bug-diagram')].map((each) => each.shadowRoot));
   }
-  return roots.flatMap((root) => [...root.querySelectorAll(
-    'button, .open-link, .outcome, summary, .slider, input[type=checkbox], .progress .tick')]
-    .flatMap((each) => [each.textContent, each.title, each.getAttribute('aria-label')]))
-    .filter((text) => text && text.trim());
+  return roots.flatMap((root) => [...root.querySelectorAll('*:not(style)')].flatMap((each) => [
+    ...[...each.childNodes].filter(({nodeType}) => nodeType === 3).map((node) => node.data),
+    each.title, each.getAttribute('aria-label'), each.getAttribute('aria-roledescription')]))
+    .map((text) => text?.trim() ?? '').filter((text) => /[A-Za-z]{2}/.test(text));
 }"""
 
 
-def test_controls_and_verdicts_of_a_german_page_are_german(show):
+def test_every_text_of_a_german_page_is_german(show):
     markup = ''.join((
-        diagram(algorithm='bug2', compare='tangent_bug', scene='door', edit='',
-                sliders='rho range noise drift'),
-        diagram(algorithm='bug0', scene='u_trap'),
-        element('bug-exercise', 'A', {'name': 'predict-bug1-leave', 'scene': 'box', 'hint': 'B'}),
-        '<bug-adversary></bug-adversary>',
-        '<bug-progress><a href="page.html#a">C</a></bug-progress>'))
+        diagram(algorithm='bug2', compare='tangent_bug vis_bug_21 bug2_naive', scene='door',
+                edit='', sliders='rho range noise drift', show='mline bounds crossings passes '
+                'certificate sensor scan shortest profile', rho='0.1', code=''),
+        diagram(algorithm='bug1', scene='ring_goal', code='', drift='1',
+                show='circumnavigation certificate'),
+        diagram(algorithm='bug0', scene='u_trap', code=''),
+        diagram(algorithm='bug1_believing', scene='hook', turn='right', drift='1', code=''),
+        *(element('bug-exercise', '', {'name': name, 'scene': scene}) for name, scene in (
+            ('predict-bug1-leave', 'box'), ('bug0-loops', 'u_trap'), ('gap-closes', 'box'))),
+        '<bug-adversary></bug-adversary><bug-checker></bug-checker><bug-slides></bug-slides>',
+        '<bug-progress></bug-progress>'))
     page = show(markup)
     english = set(page.evaluate(TEXTS))
     page.goto(f'{page.url}?lang=de')
-    page.evaluate("""async () => {
-      for (const each of document.querySelectorAll('bug-diagram, bug-exercise')) {
-        await (each.diagram ?? each).build();
-      }
-    }""")
+    page.evaluate(RECORD)
     german = set(page.evaluate(TEXTS))
-    names = {'Bug2', 'TangentBug', 'Bug1', '✓', '○'}
-    assert len(german) > 35 and {'Abspielen', '↰ links', 'Endlosschleife', 'Neues Spiel'} <= german
-    # Only names, and the words that are the same in both languages, are in both.
-    assert {text for text in english & german if not text.startswith('Drift')} <= names
+    assert len(german) > 100 and {'Abspielen', '↰ links', 'Endlosschleife'} <= german
+    # Names, symbols, the same word in both languages, and what the documentation says.
+    same = re.compile(r'Bug[012]|TangentBug|VisBug-21|followed|reach|[a-z]+(, [a-z_0-9]+)+'
+                      r'|d\(x\) \[m\]|Drift( \[°/m\])?|Start, x .*')
+    texts = {text for text in english & german if not same.fullmatch(text)}
+    assert texts <= set(page.evaluate("""() => diagrams.flatMap((each) => [
+      ...each.shadowRoot.querySelectorAll('[lang=en]')].flatMap((part) => (
+      [...part.childNodes].map(({data}) => data?.trim()))))"""))
 
 
 # ---- the opponent -------------------------------------------------------------------------------

@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 import re
 import runpy
@@ -23,6 +24,7 @@ import sys
 from unittest.mock import Mock
 
 from bug_nav.simulation.catalogue import shipped_worlds
+from bug_nav.visualization import course_site
 from bug_nav.visualization.course_script import (
     MODULES,
     NAME,
@@ -31,9 +33,11 @@ from bug_nav.visualization.course_script import (
     SIMULATOR,
     static_worlds,
     style,
+    translations,
     write_script,
 )
 from bug_nav.visualization.web import WEB
+import pytest
 
 
 def imports_of(name):
@@ -84,7 +88,7 @@ def test_top_level_names_of_modules_are_unique():
 
 def test_script_is_small_classic_and_needs_nothing_else():
     script = render_script()
-    assert script.isascii() and len(script) < 250_000
+    assert script.isascii() and len(script) < 300_000
     assert not re.search(r'^\s*(import|export)\b', script, re.MULTILINE)
     for word in ('https:', '<link', '@import', 'url(', 'fetch(', 'WebSocket(', 'import('):
         assert word not in script, word
@@ -97,28 +101,78 @@ def test_simulator_needs_no_document():
     assert not re.search(r'customElements|COURSE_STYLE', render_simulator())
 
 
-GERMAN = dict(re.findall(r"^  '(.+)':\s+'(.+)',$",
-                         (WEB / 'course/strings.js').read_text(encoding='utf-8'), re.MULTILINE))
+GERMAN = translations()['de']
+SCRIPTS = {path.stem: path.read_text(encoding='utf-8')
+           for path in sorted((WEB / 'course').glob('*.js')) if path.stem != 'strings'}
+LITERAL = r"""(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+TRANSLATED = re.compile(rf'\btr\(({LITERAL}(?:\s*\+?\s*{LITERAL})*)')
+"""A call of `tr`, in JavaScript or Python, with its text, which may consist of several parts."""
+WORDS = re.compile(r"^[A-Z][a-z']+$|[A-Za-z]{2,}[,:;.]? [A-Za-z]{2,}|[a-z]{2}[.:;]$")
+"""A word with a capital letter, two words, or an end of a sentence."""
+NO_TEXTS = {
+    'Insert', 'Delete', 'start goal', 'start goal walls', 'mline bounds', 'mline certificate',
+    'mline circumnavigation', 'bounds circumnavigation disc', 'picture game', 'note drift-note',
+    'note result', 'diagram with-code', 'outcome result ', 'certificate doubtful', 'trail phase-',
+    'pass pass-', 'bug-diagram, bug-slides', '(prefers-reduced-motion: reduce)',
+    '(prefers-color-scheme: dark)', 'exercise.', 'drawing.', 'revealed.',
+    'no scene found for the seed '}
+"""Keys, attributes, classes, selectors, names in the storage, and an error of the program."""
 
 
-def test_every_translated_text_is_in_the_table_and_every_entry_is_used():
-    texts = {path: path.read_text(encoding='utf-8') for path in (WEB / 'course').glob('*.js')}
-    code = '\n'.join(text for path, text in texts.items() if path.name != 'strings.js')
-    found = set(re.findall(r"\btr\('([^']+)'", code))
-    found |= {each for pair in re.findall(r"\btr\([^()]*\? '([^']+)' : '([^']+)'\)", code)
-              for each in pair}
-    found |= set(re.findall(r"label: '([^']+)', unit", code))
-    verdicts = re.search(r'VERDICTS = \{.*?\};', code, re.DOTALL).group()
-    found |= set(re.findall(r": '([^']+)'", verdicts))
-    assert len(found) > 35 and found <= set(GERMAN)
-    assert {each for each in GERMAN if f"'{each}'" not in code} == set()
+def texts_of(code):
+    """Return the texts that a piece of code gives to `tr`."""
+    return {''.join(each[1:-1] for each in re.findall(LITERAL, found))
+            for found in TRANSLATED.findall(code)}
+
+
+def literals_of(code):
+    """Yield the literals of a script, those of templates in pieces between their values."""
+    k, begin, open_braces = 0, None, []
+    while k < len(code):
+        if begin is None:
+            found = re.compile(LITERAL).match(code, k)
+            if found:
+                yield found.group()[1:-1]
+                k = found.end()
+                continue
+            if code[k] == '`' or (code[k] == '}' and open_braces.pop() == '$'):
+                begin = k + 1
+            elif code[k] == '{':
+                open_braces.append('{')
+        elif code[k] == '`' or code.startswith('${', k):
+            yield code[begin:k]
+            begin = None
+            if code[k] == '$':
+                open_braces.append('$')
+                k += 1
+        k += 1
+
+
+def test_every_text_of_scripts_and_pages_is_in_the_table_and_every_entry_is_used():
+    found = set().union(*map(texts_of, (*SCRIPTS.values(), inspect.getsource(course_site))))
+    phases = re.findall(r"label: '([^']+)'", (WEB / 'palette.js').read_text(encoding='utf-8'))
+    assert len(found) > 250 and found | {'left', 'right', *phases} == set(GERMAN)
+
+
+@pytest.mark.parametrize('name', SCRIPTS)
+def test_no_visible_text_of_a_script_is_outside_the_table(name):
+    code = re.sub(r'/\*.*?\*/|^ *//[^\n]*|^import .*?;', '', SCRIPTS[name],
+                  flags=re.DOTALL | re.MULTILINE)
+    assert {text for text in literals_of(TRANSLATED.sub('tr(', code))
+            if WORDS.search(text)} <= NO_TEXTS
+
+
+@pytest.mark.parametrize('code, expected', [
+    ("el('p', {}, 'Two words.')", ['p', 'Two words.']), ("tr('A text')", []),
+    ('`a ${b ? `c d` : "e f"} g`', ['a ', 'c d', 'e f', ' g']), ('{a: {b: `c`}}', ['c'])])
+def test_literals_of_a_script_are_found_in_templates_too(code, expected):
+    assert list(literals_of(TRANSLATED.sub('tr(', code))) == expected
 
 
 def test_translations_have_the_same_values_as_the_english_texts():
-    assert len(GERMAN) > 40
     for english, german in GERMAN.items():
-        values = re.findall(r'\{\d\}', english)
-        assert sorted(re.findall(r'\{\d\}', german)) == sorted(values), english
+        values = set(re.findall(r'\{\d\}', english))
+        assert set(re.findall(r'\{\d\}', german)) == values, english
 
 
 def test_style_has_the_colours_of_the_playground_in_both_schemes():

@@ -126,13 +126,53 @@ def test_slides_turn_with_keys_and_set_the_speed_of_the_diagrams(show):
     shown = "[...document.querySelectorAll('.deck > section')].map((s) => s.offsetHeight > 0)"
     assert page.evaluate(shown).index(True) == 0
     page.keyboard.press('ArrowRight')
-    until(page, "location.hash === '#2'")
+    until(page, f'{shown}[1]')
     assert [k for k, is_shown in enumerate(page.evaluate(shown)) if is_shown] == [1]
     page.get_by_label('Speed of the diagrams').select_option('2')
     assert page.evaluate("diagrams.every((each) => each.getAttribute('speed') === '2')")
     page.keyboard.press('End')
-    until(page, "location.hash !== '#2'")
-    assert page.evaluate(shown)[-1]
+    until(page, f'{shown}.at(-1)')
+
+
+def test_every_slide_is_printed_with_its_whole_picture(show):
+    page = show('slides.html')
+    page.emulate_media(media='print')
+    # The picture of a slide that was not shown before is laid out as well.
+    cut = page.evaluate("""diagrams.filter(({picture}) => {
+      const {width, height} = picture.root.viewBox.baseVal;
+      const ends = picture.layers.ends.getBBox();
+      return !(width > 300 && height > 150 && ends.x > 0 && ends.y > 0
+        && ends.x + ends.width < width && ends.y + ends.height < height);
+    }).length""")
+    assert cut == 0
+    pages = len(re.findall(rb'/Type /Page\b', page.pdf()))
+    assert pages == page.evaluate("document.querySelectorAll('.deck > section').length")
+
+
+def test_prediction_of_the_hand_out_has_its_scene_to_draw_in(show):
+    tasks = show('handout.html').evaluate("""() => [...document.querySelectorAll('li')]
+      .filter((item) => item.querySelector('.room, bug-diagram'))
+      .map((item) => [item.textContent.trim(), item.querySelector('bug-diagram')?.model])
+      .map(([text, model]) => [text, model ? [model.scene.obstacles.length,
+        model.result.runs.length] : null])""")
+    assert len(tasks) == 14
+    assert [model for text, model in tasks if 'flag' in text] == [[1, 0]] * 2
+    assert all(model is None for text, model in tasks if 'flag' not in text)
+
+
+def test_every_slide_fits_a_projector(show):
+    page = show('slides.html')
+    page.set_viewport_size({'width': 1920, 'height': 1080})
+    cut = page.evaluate("""async () => {
+      const cut = [];
+      for (const [k, slide] of [...document.querySelectorAll('.deck > section')].entries()) {
+        location.hash = k + 1;
+        await new Promise((done) => { setTimeout(done, 60); });
+        if (slide.scrollHeight > slide.clientHeight) cut.push(k + 1);
+      }
+      return cut;
+    }""")
+    assert cut == []
 
 
 def test_examination_has_no_answer_and_its_key_shows_both_paths(show):
@@ -151,6 +191,30 @@ def test_embedded_diagram_is_that_of_the_address(show):
     options = page.evaluate('diagrams[0].model.options')
     assert (options['algorithms'], options['turn']) == (['bug1'], 'right')
     assert not page.evaluate("diagrams[0].hasAttribute('onclick')")
+
+
+GERMAN = {'index': ('Folien', 'Weiter: 1 The problem'),
+          'handout': ('Bug-Algorithmen: Handzettel',),
+          'bug1': ('Zum ersten Diagramm springen',), 'slides': (': das Wichtigste',),
+          'exam': ('Prüfung, Zufallszahl 7', 'Drehrichtung links: Zeichne die Wege'),
+          'exam_key': ('Prüfung, Zufallszahl 7: Lösung',), 'check': ('Abgabecodes prüfen',)}
+
+
+def test_german_course_has_english_chapters_and_german_texts_beside_them(tmp_path, open_file):
+    write_course(tmp_path, for_teacher=True, exam=1, seed=7, language='de')
+    for path in tmp_path.glob('*.html'):
+        text = path.read_text('utf-8')
+        assert '<html lang="de">' in text
+        assert all(words in text for words in GERMAN.get(path.stem, ()))
+        if path.stem in CHAPTERS:
+            assert '<main lang="en">' in text
+    page = open_file((tmp_path / 'bug1.html').as_uri())
+    diagram = "document.querySelector('bug-diagram')"
+    page.evaluate(f'{diagram}.build()')
+    assert page.evaluate(f"{diagram}.figure.querySelector('.outcome').textContent") == (
+        'Ziel erreicht')
+    assert page.evaluate(f"[{diagram}.figure.lang, {diagram}.figure.querySelector("
+                         "'figcaption').lang]") == ['de', 'en']
 
 
 # ---- hand-in codes ------------------------------------------------------------------------------
@@ -242,6 +306,53 @@ def test_drawing_survives_a_reload_until_progress_is_reset(show):
     assert page.evaluate(wall) == before
 
 
+ASKED = """() => {
+  const exercise = document.querySelector('bug-exercise');
+  return [exercise.diagram.isCovered, exercise.diagram.model.scene.obstacles];
+}"""
+
+
+def test_answer_that_another_tab_has_shown_is_no_prediction(show):
+    page = show('bug1.html')
+    question = page.evaluate(ASKED)
+    page.evaluate("localStorage.setItem('bug_nav.revealed.predict-q', '1')")
+    page.get_by_role('button', name='Check my prediction').first.click()
+    until(page, f'({ASKED})()[1].length === 1')
+    covered, obstacles = page.evaluate(ASKED)
+    assert covered and obstacles != question[1]
+
+
+def test_answer_is_not_asked_again_after_progress_was_reset(show):
+    page = show('bug1.html')
+    question = page.evaluate(ASKED)
+    page.get_by_role('button', name='Check my prediction').first.click()
+    page.goto(page.url.replace('bug1', 'index'))
+    page.evaluate("localStorage.setItem('bug_nav.exercise.predict-q', '1')")
+    page.evaluate("document.querySelector('bug-progress').show()")
+    page.get_by_role('button', name='Reset my progress').click()
+    page.goto(page.url.replace('index', 'bug1'))
+    page.evaluate("document.querySelector('bug-exercise').diagram.build()")
+    covered, obstacles = page.evaluate(ASKED)
+    assert covered and obstacles != question[1]
+
+
+def test_prediction_has_no_link_to_a_picture_of_the_answer(show):
+    page = show('bug1.html')
+    link = "document.querySelector('bug-exercise').diagram.bar.link.hidden"
+    assert page.evaluate(link)
+    page.get_by_role('button', name='Check my prediction').first.click()
+    assert not page.evaluate(link)
+
+
+def test_scenes_of_predictions_are_in_no_diagram_of_the_chapters():
+    texts = [path.read_text('utf-8') for path in (ROOT / 'docs/course').glob('*.md')]
+    asked = [re.search(r"scene=(?:'([^']*)'|\"([^\"]*)\")", tag) for text in texts
+             for tag in re.findall(r'<bug-exercise name="predict[^>]*>', text)]
+    assert len(asked) == 2
+    for scene in asked:
+        assert sum(text.count(scene.group()) for text in texts) == 1, scene.group()
+
+
 def test_progress_can_be_reset(show):
     page = show('index.html')
     button = "document.querySelector('bug-progress').shadowRoot.querySelector('button')"
@@ -318,6 +429,7 @@ def test_folder_of_a_teacher_is_not_given_to_students_unnoticed(tmp_path, capsys
 @pytest.mark.parametrize('argv, words', [
     (['--exam', '0'], 'give 1 or more'), (['--exam', '51'], 'give 1 to 50'),
     (['--seed', '-1'], 'is negative'), (['--seed', '1000000000'], 'give 0 to 999999000'),
+    (['--language', 'fr'], "no language 'fr'; available: en, de"),
     (['--out', __file__], 'is a file; choose another name')])
 def test_bad_argument_of_the_command_is_refused_in_one_sentence(capsys, argv, words):
     assert main(['course', '--no-browser', *argv]) == 2

@@ -37,6 +37,8 @@ const EMPTY = 'mine';
 
 class Playground {
   constructor(options) {
+    /** What the file of the world has and the world lacks. */
+    this.worldNote = '';
     this.options = options;
     this.spec = {name: 'demo'};
     this.entries = new Map();
@@ -191,6 +193,7 @@ class Playground {
       goal: goal ?? world.goal ?? free(0.85), edits});
     this.showWorld();
     byId('waiting').hidden = true;
+    this.worldNote = (world.notes ?? []).join('; ');
     this.showNotice('');
     if (!isSame) this.board.fit();
     this.ask(true);
@@ -450,12 +453,16 @@ class Playground {
 
   // ---- notices --------------------------------------------------------------------------------
 
-  /** Show a problem; '' hides it. A successful run hides problems of runs. */
+  /**
+   * Show a problem; '' shows what the world lacks of its file instead, or nothing.
+   *
+   * A successful run hides problems of runs.
+   */
   showNotice(text, isOfRuns = false) {
     const place = byId('notice');
     this.isOfRuns = isOfRuns;
-    place.textContent = text;
-    place.hidden = !text;
+    place.textContent = text || this.worldNote;
+    place.hidden = !place.textContent;
   }
 
   hint(text, milliseconds = 0) {

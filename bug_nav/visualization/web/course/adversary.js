@@ -33,14 +33,13 @@ const spot = (x, y) => [ORIGIN[0] + UNITS * x, ORIGIN[1] - UNITS * y].join(' ');
 export class BugAdversary extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
-    const button = (label, action) => el('button', {type: 'button', onclick: action},
-      tr(label));
-    this.moves = [['Up', 1], ['Down', -1]].map(([label, sense]) => (
+    const button = (label, action) => el('button', {type: 'button', onclick: action}, label);
+    this.moves = [[tr('Up'), 1], [tr('Down'), -1]].map(([label, sense]) => (
       button(label, () => this.steer(this.game.y + sense * STRIDE))));
     this.verdict = el('p', {class: 'note', role: 'status', 'aria-live': 'polite'});
     this.picture = svg('svg', {class: 'picture game', viewBox: `0 0 ${SIDES.join(' ')}`,
       role: 'slider', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label':
-      'Height of the robot on the wall'});
+      tr('Height of the robot on the wall')});
     this.stage = el('div', {class: 'stage'}, this.picture);
     this.picture.addEventListener('keydown', (event) => {
       const sense = STEER_KEYS[event.key];
@@ -56,7 +55,7 @@ export class BugAdversary extends ThemedElement {
       if (this.picture.hasPointerCapture(event.pointerId)) this.follow(event);
     });
     this.shadowRoot.replaceChildren(styleElement(), el('figure', {class: 'diagram'}, this.stage,
-      el('div', {class: 'controls'}, ...this.moves, button('New game', () => this.begin())),
+      el('div', {class: 'controls'}, ...this.moves, button(tr('New game'), () => this.begin())),
       this.verdict));
     this.begin();
   }
@@ -111,11 +110,11 @@ export class BugAdversary extends ThemedElement {
   text() {
     const {isOver, low, high, length, bound, withMap} = this.game;
     if (isOver) {
-      return `The wall ends here, where you looked last. Your path: ${metres(length)}. D + p = ${
-        metres(bound)}. With a map: ${metres(withMap)}.`;
+      return tr('The wall ends here, where you looked last. Your path: {0}. D + p = {1}. With a '
+        + 'map: {2}.', metres(length), metres(bound), metres(withMap));
     }
-    return high > low ? `You know ${metres(high - low)} of the wall; it goes on both ways. Your `
-      + `path: ${metres(length)}.`
-      : 'You hit a wall. Look for its end: drag the robot up or down.';
+    return high > low ? tr('You know {0} of the wall; it goes on both ways. Your path: {1}.',
+      metres(high - low), metres(length))
+      : tr('You hit a wall. Look for its end: drag the robot up or down.');
   }
 }

@@ -16,6 +16,7 @@
 
 import {ALGORITHMS} from './algorithms.js';
 import {SceneError} from './scenes.js';
+import {tr} from './strings.js';
 
 /** Return the words of an attribute. */
 export const wordsOf = (text) => new Set((text ?? '').split(/[\s,]+/).filter(Boolean));
@@ -37,8 +38,9 @@ export function checkAttributes(element) {
   for (const [name, allowed] of Object.entries(WORDS)) {
     for (const word of wordsOf(element.getAttribute(name))) {
       if (!allowed.includes(word)) {
-        throw new SceneError(`${['algorithm', 'compare'].includes(name) ? 'unknown algorithm'
-          : `${name} is`} '${word}'; available: ${allowed.join(', ')}`);
+        throw new SceneError(['algorithm', 'compare'].includes(name)
+          ? tr("unknown algorithm '{0}'; available: {1}", word, allowed.join(', '))
+          : tr("{0} is '{1}'; available: {2}", name, word, allowed.join(', ')));
       }
     }
   }
@@ -47,12 +49,13 @@ export function checkAttributes(element) {
     if (text === null) continue;
     const value = Number(text);
     if (!text.trim() || !(value >= least && value <= most)) {
-      throw new SceneError(`${name} is '${text}'; give a number from ${least} to ${most}`);
+      throw new SceneError(tr("{0} is '{1}'; give a number from {2} to {3}", name, text, least,
+        most));
     }
   }
   const at = element.getAttribute('at');
   if (at !== null && !['start', 'end'].includes(at)
       && !(at.trim() && Number(at) >= 0 && Number(at) <= 1)) {
-    throw new SceneError(`at is '${at}'; give start, end, or a number from 0 to 1`);
+    throw new SceneError(tr("at is '{0}'; give start, end, or a number from 0 to 1", at));
   }
 }

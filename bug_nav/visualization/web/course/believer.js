@@ -25,6 +25,7 @@ import {Reckoning, RECKONING_STEP} from './bounds.js';
 import {faultOf} from './certificate.js';
 import {between, distance, dotOf, minus, plus, scaled, unit} from './geometry.js';
 import {Run} from './run.js';
+import {tr} from './strings.js';
 
 /** The robot believes to be at a place that it believes to be this close [m]. */
 const SAME_PLACE = 0.3;
@@ -56,7 +57,7 @@ class Believer {
     const {run} = this;
     while (!run.verdict) {
       if (run.hits.length === MAX_BELIEVED_HITS) {
-        return run.end('loop', '1', `${MAX_BELIEVED_HITS} hits, and no end.`);
+        return run.end('loop', '1', tr('{0} hits, and no end.', MAX_BELIEVED_HITS));
       }
       this.motionToGoal();
       if (!run.verdict) this.circumnavigate();
@@ -86,7 +87,7 @@ class Believer {
 
   motionToGoal() {
     const {scene, run} = this;
-    run.say('1', 'The robot moves to where it believes the goal to be.');
+    run.say('1', tr('The robot moves to where it believes the goal to be.'));
     while (run.length < MAX_LENGTH) {
       if (this.believedAway <= RECKONING_STEP) {
         this.arrive('1');
@@ -97,14 +98,14 @@ class Believer {
       this.moveTo(hit ?? ahead, 'motion_to_goal');
       if (hit) return;
     }
-    run.end('limit', '1', 'The run was stopped after a very long path.');
+    run.end('limit', '1', tr('The run was stopped after a very long path.'));
   }
 
   arrive(step) {
     const {run, scene} = this;
     const off = scene.toGoal(run.here);
-    run.end(off <= SAME_PLACE ? 'reached' : 'lost', step, 'The robot believes to be at the goal; '
-      + `it is ${metres(off)} from it.`);
+    run.end(off <= SAME_PLACE ? 'reached' : 'lost', step,
+      tr('The robot believes to be at the goal; it is {0} from it.', metres(off)));
   }
 
   /** Follow the boundary until the robot believes to be back at H; then go to Q. */
@@ -113,8 +114,8 @@ class Believer {
     const hit = run.here;
     const believedHit = this.estimated;
     run.addHit(hit, scene.toGoal(hit));
-    run.say('2', `Hit H${run.hits.length}: the robot follows the boundary until it believes to be `
-      + 'back there.');
+    run.say('2', tr('Hit H{0}: the robot follows the boundary until it believes to be back there.',
+      run.hits.length));
     const lap = this.lapFrom(hit);
     const [begin, followed] = [run.length, [hit]];
     let best = {away: this.believedAway, node: 0};
@@ -143,8 +144,8 @@ class Believer {
         return;
       }
     }
-    run.end('loop', '2', `The robot has passed H${run.hits.length} ${MAX_LAPS} times and never `
-      + 'recognized it: it follows the obstacle forever.');
+    run.end('loop', '2', tr('The robot has passed H{0} {1} times and never recognized it: it '
+      + 'follows the obstacle forever.', run.hits.length, MAX_LAPS));
   }
 
   lapFrom(hit) {
@@ -158,7 +159,7 @@ class Believer {
   judge(lap, node, closest, followed) {
     const {scene, run} = this;
     const gap = metres(distance(run.here, followed[0]));
-    run.say('3', `The robot believes that the lap is closed; its end is ${gap} from H.`);
+    run.say('3', tr('The robot believes that the lap is closed; its end is {0} from H.', gap));
     const ahead = lap.last - (node - closest);
     if (ahead > 0 && ahead < node - closest) {
       for (let k = 1; k <= ahead; k++) {
@@ -171,15 +172,17 @@ class Believer {
     }
     const look = plus(run.here, scaled(this.towardsGoal, LOOK));
     if (!scene.hitFrom(run.here, look)) {
-      run.say('3', 'The way to where the robot believes the goal to be is free: it leaves.');
+      run.say('3', tr('The way to where the robot believes the goal to be is free: it leaves.'));
       run.addLeave(run.here, scene.toGoal(run.here));
       return;
     }
     run.certificate = followed;
     run.fault = faultOf(followed, scene);
-    run.end(run.fault ? 'misled' : 'unreachable', '3', 'The way to where the robot believes the '
-      + `goal to be is blocked: it believes to have proven that T is unreachable. ${run.fault
-        ? `That is wrong: the chain has a fault, ${run.fault}.` : 'The check confirms it.'}`);
+    const check = run.fault ? tr('That is wrong: the chain has a fault, {0}.', run.fault)
+      : tr('The check confirms it.');
+    run.end(run.fault ? 'misled' : 'unreachable', '3',
+      tr('The way to where the robot believes the '
+      + 'goal to be is blocked: it believes to have proven that T is unreachable. {0}', check));
   }
 }
 

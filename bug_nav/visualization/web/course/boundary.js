@@ -13,10 +13,10 @@
 // limitations under the License.
 
 /**
- * One boundary of a scene, and the view to the goal from it, as in test/oracle.py.
+ * One boundary of a scene, and the view to the goal from it.
  */
 
-import {crossOf, distance, dotOf, minus} from './geometry.js';
+import {crossOf, dotOf, minus} from './geometry.js';
 
 /** Rounding of coordinates [m]. */
 export const TINY = 1e-9;
@@ -80,10 +80,6 @@ export class Boundary {
       if (away < least) [best, least] = [this.at[k] + share, away];
     });
     return best;
-  }
-
-  distanceTo(point) {
-    return distance(this.pointAt(this.placeOf(point)), point);
   }
 
   cornersAndFeet() {

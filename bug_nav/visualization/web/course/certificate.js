@@ -21,6 +21,8 @@
  * if its winding numbers around S and T differ, so that each path between them would have to.
  */
 
+import {tr} from './strings.js';
+
 /** Corners are exact up to this [m]; a gap in the chain of this width is none. */
 const EXACT = 1e-6;
 /** A contour is inflated by this more where two parts of it would only touch [m]. */
@@ -35,16 +37,16 @@ const ASIDE = 1e-5;
  * @param {object} given walls: loops as they were drawn, start, goal, and the radius rho [m].
  */
 export function faultOf(chain, {walls, start, goal, rho}) {
-  if (!chain?.length) return 'there is no chain';
+  if (!chain?.length) return tr('there is no chain');
   const edges = linksOf(chain);
   const wallEdges = walls.flatMap(linksOf);
   const reach = rho ? rho + INFLATED : EXACT;
   const gap = edges.find((edge) => !isCovered(edge, wallEdges, reach));
-  if (gap) return `a gap in it, near (${gap[0].map((value) => value.toFixed(2)).join(', ')})`;
-  if (edges.some((edge) => awayFrom(edge, goal) < EXACT ** 1.5)) return 'the goal is on it';
+  if (gap) return tr('a gap in it, near ({0}, {1})', ...gap[0].map((value) => value.toFixed(2)));
+  if (edges.some((edge) => awayFrom(edge, goal) < EXACT ** 1.5)) return tr('the goal is on it');
   const from = sideOf(start, edges, walls, wallEdges);
   return windings(edges, from) === windings(edges, goal)
-    ? 'it does not separate the start from the goal' : '';
+    ? tr('it does not separate the start from the goal') : '';
 }
 
 const linksOf = (loop) => loop.map((a, k) => [a, loop[(k + 1) % loop.length]]);

@@ -19,18 +19,18 @@ import {PLAYGROUND} from './link.js';
 import {tr} from './strings.js';
 
 const SLIDERS = {
-  rho: {label: 'Robot radius', unit: 'm', min: 0, max: 0.6, step: 0.01},
-  range: {label: 'Sensor range', unit: 'm', min: 0.1, max: 8, step: 0.1},
-  noise: {label: 'Range noise', unit: 'm', min: 0, max: 0.1, step: 0.005},
-  drift: {label: 'Drift', unit: '°/m', min: 0, max: 5, step: 0.1},
+  rho: {label: tr('Robot radius'), unit: 'm', min: 0, max: 0.6, step: 0.01},
+  range: {label: tr('Sensor range'), unit: 'm', min: 0.1, max: 8, step: 0.1},
+  noise: {label: tr('Range noise'), unit: 'm', min: 0, max: 0.1, step: 0.005},
+  drift: {label: tr('Drift'), unit: '°/m', min: 0, max: 5, step: 0.1},
 };
 
 /** Buttons of the playback, the direction, and the scene; calls the methods of a diagram. */
 export class PlayBar {
   constructor(diagram, hasRuns) {
     const button = (name, label, action) => el('button', {type: 'button', class: `icon-button ${
-      name}`, 'aria-label': tr(label), title: tr(label), onclick: action}, icon(name));
-    this.playButton = button('play', 'Play', () => diagram.toggle());
+      name}`, 'aria-label': label, title: label, onclick: action}, icon(name));
+    this.playButton = button('play', tr('Play'), () => diagram.toggle());
     this.slider = el('input', {type: 'range', class: 'timeline', min: '0', max: '1000', value: '0',
       'aria-label': tr('Position on the path'),
       oninput: () => {
@@ -42,11 +42,11 @@ export class PlayBar {
     this.link = el('a', {class: 'open-link', target: '_blank', rel: 'noopener',
       title: tr('Works while `bug_nav play` runs on this computer'),
       href: PLAYGROUND}, tr('Open in the playground (needs bug_nav play)'));
-    this.moves = [button('back', 'One step back', () => diagram.step(-1)),
-      button('forward', 'One step forward', () => diagram.step(1)), this.slider];
+    this.moves = [button('back', tr('One step back'), () => diagram.step(-1)),
+      button('forward', tr('One step forward'), () => diagram.step(1)), this.slider];
     this.parts = [...(hasRuns ? [this.playButton, ...this.moves, this.turnButton]
       : [el('span', {class: 'spread'})]),
-      button('reset', 'Reset the scene', () => diagram.reset()), this.link];
+      button('reset', tr('Reset the scene'), () => diagram.reset()), this.link];
   }
 
   /** Show the direction; `isChosen` if each algorithm shown chooses its own. */
@@ -69,7 +69,7 @@ export class PlayBar {
 
   showPlaying(isPlaying) {
     setIcon(this.playButton, isPlaying ? 'pause' : 'play');
-    const label = tr(isPlaying ? 'Pause' : 'Play');
+    const label = isPlaying ? tr('Pause') : tr('Play');
     this.playButton.setAttribute('aria-label', label);
     this.playButton.title = label;
   }
@@ -83,10 +83,10 @@ export class OptionSliders {
       const {label, unit, min, max, step} = SLIDERS[name];
       const output = el('output', {});
       const slider = el('input', {type: 'range', min: String(min), max: String(max),
-        step: String(step), 'aria-label': `${tr(label)} [${unit}]`,
+        step: String(step), 'aria-label': `${label} [${unit}]`,
         oninput: () => changed({[name]: Number(slider.value)})});
       return {name, slider, output, unit, root: el('label', {class: 'slider'},
-        `${tr(label)} `, slider, output)};
+        `${label} `, slider, output)};
     });
   }
 
@@ -109,7 +109,8 @@ export class DoorButtons {
 
   show(scene) {
     for (const {number, root} of this.parts) {
-      root.textContent = tr(scene.obstacles[number]?.open ? 'Close the door' : 'Open the door');
+      const isOpen = scene.obstacles[number]?.open;
+      root.textContent = isOpen ? tr('Close the door') : tr('Open the door');
       root.hidden = !scene.obstacles[number]?.door;
     }
   }

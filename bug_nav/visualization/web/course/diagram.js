@@ -28,7 +28,7 @@ import {Picture} from './picture.js';
 import {Profile} from './profile.js';
 import {randomScene} from './randoms.js';
 import {boundsOf, kindOf, SceneError, sceneFrom} from './scenes.js';
-import {LANGUAGE} from './strings.js';
+import {LANGUAGE, tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -39,6 +39,11 @@ const SPEED = 1.6;
 /** Time for a moment if motion is reduced [ms]. */
 const MOMENT_TIME = 1500;
 const SPOKEN_DELAY = 500;
+/** Share of the window that a large diagram fills; the least and the largest of its picture. */
+const LARGE_SHARE = 0.7;
+const LARGE_SHARES = [0.3, 0.62];
+/** Width of a picture that is not laid out yet [px]. */
+const USUAL_WIDTH = 800;
 const ATTRIBUTES = [
   'algorithm', 'compare', 'scene', 'link', 'turn', 'drag', 'edit', 'code', 'show', 'rho', 'range',
   'noise', 'drift', 'seed', 'sliders', 'at', 'covered', 'height', 'caption', 'label', 'controls',
@@ -63,6 +68,7 @@ export class BugDiagram extends ThemedElement {
       if (entries.some((entry) => entry.isIntersecting)) this.build();
     }, {rootMargin: '800px'});
     this.seen.observe(this);
+    window.addEventListener('resize', () => this.fit(), {signal: this.pageEvents.signal});
   }
 
   disconnectedCallback() {
@@ -118,7 +124,7 @@ export class BugDiagram extends ThemedElement {
       }
       this.style.minHeight = '';
       this.shadowRoot.replaceChildren(styleElement(), el('p', {class: 'problem', role: 'alert'},
-        `This diagram cannot be shown: ${error.message}`));
+        tr('This diagram cannot be shown: {0}', error.message)));
     }
   }
 
@@ -128,8 +134,8 @@ export class BugDiagram extends ThemedElement {
     const unknown = names.find((name) => name !== 'none' && !Object.hasOwn(ALGORITHMS, name));
     if (unknown) {
       // From a link: the playground has algorithms that the course has not.
-      throw new SceneError(`unknown algorithm '${unknown}'; available: ${
-        Object.keys(ALGORITHMS).join(', ')}, none`);
+      throw new SceneError(tr("unknown algorithm '{0}'; available: {1}", unknown,
+        [...Object.keys(ALGORITHMS), 'none'].join(', ')));
     }
     this.readOptions();
     if (this.canReveal) this.isCovered = this.isAheadHidden = true;
@@ -153,6 +159,8 @@ export class BugDiagram extends ThemedElement {
     this.resized();
     this.s = this.longest * this.restsAt;
     this.update();
+    // Only now is known what is below the picture.
+    this.fit();
     this.style.minHeight = '';
     this.dispatchEvent(new CustomEvent('bug-ready', {bubbles: true}));
     this.announceChange();
@@ -170,10 +178,12 @@ export class BugDiagram extends ThemedElement {
     return this.bar && !this.hasAttribute('large');
   }
 
-  /** Height of the picture [px]; a large one fills the window but for the bars. */
+  /** Height of the picture [px]; a large one fills the window but for what is below it. */
   get pictureHeight() {
-    return this.hasAttribute('large') ? Math.round(0.58 * window.innerHeight)
-      : this.numberOf('height', 320);
+    if (!this.hasAttribute('large')) return this.numberOf('height', 320);
+    const rest = this.figure ? this.figure.offsetHeight - this.stage.offsetHeight : 0;
+    return Math.round(window.innerHeight * clamp(
+      LARGE_SHARE - rest / window.innerHeight, ...LARGE_SHARES));
   }
 
   /** Share of the path at which a diagram rests that is not being played. */
@@ -208,15 +218,17 @@ export class BugDiagram extends ThemedElement {
       notice: (message) => this.showNotice(message),
       select: (handle) => this.picture.focusOn(handle),
       inside: (place) => this.mover.inside(place)});
-    this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram'},
+    this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram',
+      lang: LANGUAGE},
       el('div', {class: 'main'}, this.stage,
-        el('div', {class: 'controls', lang: LANGUAGE}, ...(this.bar?.parts ?? [])),
+        el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])),
         this.code?.root),
-      el('div', {class: 'extras', lang: LANGUAGE},
+      el('div', {class: 'extras'},
         ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
         ...(this.hasAttribute('edit') ? this.editor.parts : [])),
       hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
-      this.getAttribute('caption') && el('figcaption', {}, this.getAttribute('caption')),
+      this.getAttribute('caption') && el('figcaption', {lang: this.closest('[lang]')?.lang ?? ''},
+        this.getAttribute('caption')),
       this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);
     if (this.hasAttribute('edit')) {
       this.figure.addEventListener('keydown', (event) => this.editor.pressed(event));
@@ -348,12 +360,13 @@ export class BugDiagram extends ThemedElement {
 
   describe() {
     const {runs, shortest} = this.model.result;
-    const sentences = this.isCovered ? [`The path is hidden until you ${
-      this.canReveal ? 'press Play' : 'check your prediction'}.`]
-      : runs.map((entry) => runSentence(entry, this.model));
-    if (shortest) sentences.push(`Shortest path: ${lengthOf(shortest).toFixed(2)} metres.`);
+    const hidden = this.canReveal ? tr('The path is hidden until you press Play.')
+      : tr('The path is hidden until you check your prediction.');
+    const sentences = this.isCovered ? [hidden] : runs.map((entry) => (
+      runSentence(entry, this.model)));
+    if (shortest) sentences.push(tr('Shortest path: {0} metres.', lengthOf(shortest).toFixed(2)));
     this.picture.root.setAttribute('aria-label', `${this.getAttribute('label')
-      ?? 'Diagram with movable points'}. ${sentences.join(' ')}`);
+      ?? tr('Diagram with movable points')}. ${sentences.join(' ')}`);
     this.speak ??= debounced((text) => { this.spoken.textContent = text; }, SPOKEN_DELAY);
     this.speak(sentences.join(' '));
   }
@@ -362,7 +375,8 @@ export class BugDiagram extends ThemedElement {
     if (!this.bar) return;
     const {scene, options} = this.model;
     // In the playground, a person would be a wall, and a door could not be opened.
-    this.bar.link.hidden = scene.obstacles.some(
+    // The path of a prediction is shown nowhere.
+    this.bar.link.hidden = (this.isCovered && !this.canReveal) || scene.obstacles.some(
       (shape) => ['person', 'door'].includes(kindOf(shape)));
     const base = this.getAttribute('playground') ?? PLAYGROUND;
     this.linkWrite = debounced(async () => {
@@ -371,10 +385,19 @@ export class BugDiagram extends ThemedElement {
     this.linkWrite();
   }
 
+  /** Fit a large picture to the window. */
+  fit() {
+    if (!this.stage || !this.hasAttribute('large')) return;
+    this.width = 0;
+    this.resized();
+  }
+
   resized() {
-    const width = this.stage.clientWidth;
-    if (!width || width === this.width) return;
+    // A slide that is not shown has no width, but may be printed.
+    const width = this.stage.clientWidth || this.width || USUAL_WIDTH;
+    if (width === this.width) return;
     this.width = width;
+    this.picture.options.height = this.pictureHeight;
     this.picture.resize(width);
     if (this.s !== undefined) this.update();
   }

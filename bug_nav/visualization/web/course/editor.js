@@ -34,14 +34,15 @@ export class SceneEditor {
     this.settled = model.scene;
     this.selection = null;
     const button = (label, action, attributes) => el('button', {type: 'button', onclick: action,
-      ...attributes}, tr(label));
+      ...attributes}, label);
     const onCorner = (label, action, key) => button(label, () => {
       if (this.hasSelection) this[action]();
       else notice(tr('Select a corner first.'));
-    }, {title: tr('{0} ({1} key)', tr(label), key), 'aria-keyshortcuts': key});
-    this.undoButton = button('Undo', () => this.undo(), {disabled: true});
-    this.parts = [button('New wall', () => this.show(model.addWall(bounds))),
-      onCorner('New corner', 'addCorner', 'Insert'), onCorner('Remove', 'remove', 'Delete'),
+    }, {title: tr('{0} ({1} key)', label, key), 'aria-keyshortcuts': key});
+    this.undoButton = button(tr('Undo'), () => this.undo(), {disabled: true});
+    this.parts = [button(tr('New wall'), () => this.show(model.addWall(bounds))),
+      onCorner(tr('New corner'), 'addCorner', 'Insert'),
+      onCorner(tr('Remove'), 'remove', 'Delete'),
       this.undoButton];
   }
 

@@ -46,8 +46,8 @@ export class BugExercise extends ThemedElement {
     const judge = JUDGES[this.getAttribute('name')];
     if (!judge) {
       this.shadowRoot.append(styleElement(), el('p', {class: 'problem', role: 'alert'},
-        `unknown exercise '${this.getAttribute('name')}'; available: ${
-          Object.keys(JUDGES).join(', ')}`));
+        tr("unknown exercise '{0}'; available: {1}", this.getAttribute('name'),
+          Object.keys(JUDGES).join(', '))));
       return;
     }
     this.judge = judge;
@@ -75,7 +75,7 @@ export class BugExercise extends ThemedElement {
     const buttons = [...(isPrediction ? [this.checkButton, this.newButton] : []),
       ...(this.getAttribute('hint') ? [this.hintButton()] : []), this.codeButton];
     this.hint = el('p', {class: 'hint-text', hidden: true}, this.getAttribute('hint') ?? '');
-    this.box = el('section', {class: 'exercise', 'aria-label': `Exercise: ${title}`},
+    this.box = el('section', {class: 'exercise', 'aria-label': tr('Exercise: {0}', title)},
       el('div', {class: 'exercise-head'},
         el('h3', {}, this.getAttribute('heading') ?? title), this.tick),
       el('div', {class: 'task'}, el('slot')), this.diagram, this.judgement,
@@ -123,12 +123,12 @@ export class BugExercise extends ThemedElement {
     const code = codeOf({exercise: this.key, name: this.getAttribute('name'), target: this.target,
       scene: description, options});
     const isCopied = await copyText(code);
-    this.codeButton.textContent = tr(isCopied ? 'Copied' : 'Copying is not allowed here');
+    this.codeButton.textContent = isCopied ? tr('Copied') : tr('Copying is not allowed here');
   }
 
   /** Return the scene of a prediction: that of the page, or another one once it was revealed. */
   question() {
-    const count = Number(remembered(revealed(this.key))) || this.revealedCount || 0;
+    const count = this.asked = this.countOfReveals;
     const scene = count ? randomScene(count) : sceneFrom(this.getAttribute('scene') ?? 'u_trap');
     const {start, goal} = scene;
     return {...scene, flag: [(start[0] + goal[0]) / 2, (start[1] + goal[1]) / 2]};
@@ -136,15 +136,19 @@ export class BugExercise extends ThemedElement {
 
   /** Ask about another scene. */
   ask() {
-    if (this.diagram.isCovered) this.countReveal();
+    if (this.diagram.isCovered && this.asked === this.countOfReveals) this.countReveal();
     this.diagram.givenScene = this.question();
     this.diagram.covered = true;
     this.diagram.rebuild();
   }
 
+  get countOfReveals() {
+    return Number(remembered(revealed(this.key))) || this.revealedCount || 0;
+  }
+
   /** A scene whose answer may have been read is not asked again, not after a reload either. */
   countReveal() {
-    this.revealedCount = (Number(remembered(revealed(this.key))) || this.revealedCount || 0) + 1;
+    this.revealedCount = this.countOfReveals + 1;
     remember(revealed(this.key), String(this.revealedCount));
   }
 
@@ -166,11 +170,16 @@ export class BugExercise extends ThemedElement {
     }
     this.checkButton.disabled = !this.diagram.isCovered;
     this.showJudgement({text: this.diagram.isCovered
-      ? 'Drag the flag, or move it with the arrow keys. Then check.'
-      : 'The leave point is shown. Ask for a new scene to predict again.'});
+      ? tr('Drag the flag, or move it with the arrow keys. Then check.')
+      : tr('The leave point is shown. Ask for a new scene to predict again.')});
   }
 
   reveal() {
+    if (this.asked !== this.countOfReveals) {
+      // Another tab has shown the answer.
+      this.ask();
+      return;
+    }
     this.diagram.covered = false;
     this.checkButton.disabled = true;
     this.countReveal();
@@ -197,8 +206,8 @@ export class BugExercise extends ThemedElement {
   }
 }
 
-/** Forget all about an exercise: tick, drawing, and the scenes whose answers were shown. */
-const forget = (key) => [stored, drawing, revealed].forEach((name) => remember(name(key), ''));
+/** Forget tick and drawing of an exercise, but not which scenes' answers were shown. */
+const forget = (key) => [stored, drawing].forEach((name) => remember(name(key), ''));
 
 /** A list of exercises with ticks; its content are links, which end in #id of an exercise. */
 export class BugProgress extends ThemedElement {
@@ -220,7 +229,7 @@ export class BugProgress extends ThemedElement {
       tr('{0} of {1} exercises solved in this browser.', done.filter(Boolean).length,
         links.length)),
     el('ul', {class: 'progress'}, ...links.map((link, k) => el('li', {},
-      el('span', {class: 'tick', role: 'img', 'aria-label': tr(done[k] ? 'solved' : 'open')},
+      el('span', {class: 'tick', role: 'img', 'aria-label': done[k] ? tr('solved') : tr('open')},
         done[k] ? '✓' : '○'), el('a', {href: link.href}, link.textContent)))),
     el('button', {type: 'button', disabled: !done.some(Boolean), onclick: () => this.reset(links)},
       tr('Reset my progress')));

@@ -24,6 +24,7 @@ import {SIGHT} from './algorithms.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {Model} from './model.js';
 import {checked, SceneError} from './scenes.js';
+import {tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
@@ -42,15 +43,19 @@ export function codeOf({exercise, name, target, scene, options}) {
 /** Return {exercise, isSolved, text, scene, terms} for a code, whatever it contains. */
 export function checkCode(code) {
   const not = (text) => ({exercise: '', isSolved: false, text});
-  if (!code.startsWith(PREFIX) || code.length > MAX_CODE) return not('This is no hand-in code.');
+  if (!code.startsWith(PREFIX) || code.length > MAX_CODE) {
+    return not(tr('This is no hand-in code.'));
+  }
   let found;
   try {
     found = JSON.parse(new TextDecoder().decode(Uint8Array.from(
       atob(code.slice(PREFIX.length)), (letter) => letter.charCodeAt(0))));
   } catch {
-    return not('The code is incomplete: copy it again.');
+    return not(tr('The code is incomplete: copy it again.'));
   }
-  if (!Object.hasOwn(JUDGES, found?.name ?? '')) return not('The code is for no known exercise.');
+  if (!Object.hasOwn(JUDGES, found?.name ?? '')) {
+    return not(tr('The code is for no known exercise.'));
+  }
   const exercise = String(found.exercise).slice(0, 80);
   try {
     const scene = checked(found.scene);
@@ -61,7 +66,7 @@ export function checkCode(code) {
   } catch (error) {
     if (![SceneError, GeometryError, RangeError, TypeError].some(
       (kind) => error instanceof kind)) throw error;
-    return {exercise, isSolved: false, text: `The drawing is not valid: ${error.message}`};
+    return {exercise, isSolved: false, text: tr('The drawing is not valid: {0}', error.message)};
   }
 }
 
@@ -77,7 +82,7 @@ function termsOf({name, target, options: {rho, range, drift}}) {
 function optionsOf({algorithms, turn, rho, range, drift, seed}) {
   const numbers = {rho, range, drift, seed};
   for (const [name, value] of Object.entries(numbers)) {
-    if (!(Math.abs(value) <= 1e6)) throw new SceneError(`${name} is no number`);
+    if (!(Math.abs(value) <= 1e6)) throw new SceneError(tr('{0} is no number', name));
   }
   return {...numbers, turn: turn === 'right' ? 'right' : 'left',
     algorithms: algorithms.slice(0, 4).map(String)};
@@ -87,7 +92,7 @@ function optionsOf({algorithms, turn, rho, range, drift, seed}) {
 export class BugChecker extends ThemedElement {
   connectedCallback() {
     super.connectedCallback();
-    this.codes = el('textarea', {rows: '8', 'aria-label': 'Hand-in codes, one in a line',
+    this.codes = el('textarea', {rows: '8', 'aria-label': tr('Hand-in codes, one in a line'),
       oninput: () => this.check()});
     this.results = el('ol', {class: 'results', 'aria-live': 'polite'});
     this.shadowRoot.replaceChildren(styleElement(), this.codes, this.results);
@@ -101,10 +106,10 @@ export class BugChecker extends ThemedElement {
       const key = scene && JSON.stringify([exercise, scene]);
       const twin = key && seen.get(key);
       if (key && !twin) seen.set(key, k + 1);
-      return el('li', {class: isSolved ? 'good' : ''}, `${exercise ? `${exercise}${
-        terms ? ` (${terms})` : ''}: ` : ''}${
-        isSolved ? 'solved. ' : 'not solved. '}${text}${
-        twin ? ` The same drawing as ${twin}.` : ''}`);
+      const what = exercise && `${exercise}${terms ? ` (${terms})` : ''}:`;
+      return el('li', {class: isSolved ? 'good' : ''}, [what,
+        isSolved ? tr('solved.') : tr('not solved.'), text,
+        twin && tr('The same drawing as {0}.', twin)].filter(Boolean).join(' '));
     }));
   }
 }

@@ -13,7 +13,7 @@
 // limitations under the License.
 
 /**
- * One lap around a boundary, as in test/oracle.py.
+ * One lap around a boundary.
  *
  * A lap is a sequence of nodes: all corners, crossings of the M-line, places nearest to the goal
  * on an edge, and other places on request. No condition changes between two nodes, so the middle
@@ -31,17 +31,14 @@ const modulo = (value, period) => ((value % period) + period) % period;
  * `walked` are the metres since the place where the lap begins; the last is the perimeter.
  */
 export class Lap {
-  constructor(boundary, point, turn, {mLineFrom, marks = [], stops = [], distances = [],
-    freeFor = []}) {
+  constructor(boundary, point, turn, {stops = [], freeFor = []}) {
     this.boundary = boundary;
     this.scene = boundary.scene;
     this.turn = turn;
-    this.mLineFrom = mLineFrom ?? this.scene.start;
     this.sense = turn === 'left' ? -1 : 1;
     this.begin = boundary.placeOf(point);
-    const cuts = [...boundary.cornersAndFeet(), ...boundary.across(this.mLineFrom),
-      ...marks.map((mark) => boundary.placeOf(mark)),
-      ...[this.scene.reach, ...distances].flatMap((away) => boundary.atDistance(away)),
+    const cuts = [...boundary.cornersAndFeet(), ...boundary.across(this.scene.start),
+      ...boundary.atDistance(this.scene.reach),
       ...freeFor.flatMap((length) => boundary.freeFor(length)),
       ...(freeFor.length ? boundary.view.begins : [])];
     const sorted = [...cuts.map((at) => this.walkedTo(at)), ...stops].sort((a, b) => a - b);
@@ -71,14 +68,15 @@ export class Lap {
 
   /** Return whether a node is on the infinite line through the M-line. */
   isOnLine(node) {
-    return Math.abs(offsetFrom(this.points[node], this.mLineFrom, this.scene.goal)) < 10 * TINY;
+    return Math.abs(offsetFrom(this.points[node], this.scene.start, this.scene.goal)) < 10 * TINY;
   }
 
   /** Return whether a node is on the M-line, the segment to the goal. */
   isOnMLine(node) {
     if (!this.isOnLine(node)) return false;
-    const along = minus(this.scene.goal, this.mLineFrom);
-    const abscissa = dotOf(minus(this.points[node], this.mLineFrom), along);
+    const {start, goal} = this.scene;
+    const along = minus(goal, start);
+    const abscissa = dotOf(minus(this.points[node], start), along);
     return abscissa >= -TINY && abscissa <= dotOf(along, along) + TINY;
   }
 

@@ -17,6 +17,7 @@
 import {AddressError, decodeState, encodeState} from '../address.js';
 import {editedSolids, NO_EDITS} from '../shapes.js';
 import {checked, kindOf, loopsOf, placesOf, SceneError} from './scenes.js';
+import {tr} from './strings.js';
 import {unionOf} from './union.js';
 
 /** Default address of `bug_nav play`. */
@@ -70,8 +71,8 @@ export async function sceneFromAddress(link) {
   }
   const {name, edits = NO_EDITS} = state.world;
   if (!Object.hasOwn(SHIPPED_WORLDS, name ?? '')) {
-    throw new SceneError(`the world '${name ?? state.world.title ?? 'opened file'}' of the `
-      + 'link is not part of the course script');
+    throw new SceneError(tr("the world '{0}' of the link is not part of the course script",
+      name ?? state.world.title ?? tr('opened file')));
   }
   const world = SHIPPED_WORLDS[name];
   const solids = editedSolids(world.solids.slice(0, MAX_SHIPPED).map((solid, k) => ({

@@ -20,6 +20,7 @@ import {gatesOf} from './gates.js';
 import {between, distance, minus, nearestOn, plus, scaled} from './geometry.js';
 import {Scene} from './scene.js';
 import {copyOf, kindOf, loopsOf, minimumOf, placesOf, solidLoops} from './scenes.js';
+import {tr} from './strings.js';
 import {GeometryError, unionOf} from './union.js';
 
 /** Minimum range of the sensor [m]. */
@@ -31,7 +32,7 @@ const MIN_PIECE = 0.2;
 /** Places of a new wall in shares of the picture, and its lengths in shares of the height. */
 const SHARES = [0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875];
 const WALL_LENGTHS = [0.4, 0.2, 0.1];
-const NO_PROOF = 'The lap is closed, but a part of it may walk away: no proof.';
+const NO_PROOF = tr('The lap is closed, but a part of it may walk away: no proof.');
 
 const cm = (value) => Math.round(value * 100) / 100;
 
@@ -93,8 +94,9 @@ export class Model {
 
   reasonOf(error) {
     if (error instanceof RangeError) {
-      return this.options.rho ? 'The start must be farther from all obstacles than the radius.'
-        : 'The start must be outside all obstacles.';
+      return this.options.rho
+        ? tr('The start must be farther from all obstacles than the radius.')
+        : tr('The start must be outside all obstacles.');
     }
     if (error instanceof GeometryError) return error.message;
     throw error;
@@ -142,14 +144,15 @@ export class Model {
     if (kinds.has('walls')) {
       this.scene.obstacles.forEach((shape, k) => placesOf(shape).forEach((at, corner) => {
         const kind = kindOf(shape) === 'person' ? 'person' : 'corner';
-        found.push({kind, shape: k, corner, at, label: kind === 'person' ? 'Person'
-          : `Corner ${corner + 1} of obstacle ${k + 1}`});
+        found.push({kind, shape: k, corner, at, label: kind === 'person' ? tr('Person')
+          : tr('Corner {0} of obstacle {1}', corner + 1, k + 1)});
       }));
     }
-    if (this.scene.flag) found.push({kind: 'flag', at: this.scene.flag, label: 'Flag'});
+    if (this.scene.flag) found.push({kind: 'flag', at: this.scene.flag, label: tr('Flag')});
     for (const kind of ['goal', 'start']) {
       if (kinds.has(kind)) {
-        found.push({kind, at: this.scene[kind], label: kind === 'goal' ? 'Goal' : 'Start'});
+        found.push({kind, at: this.scene[kind], label: kind === 'goal' ? tr('Goal')
+          : tr('Start')});
       }
     }
     return found;
@@ -178,7 +181,7 @@ export class Model {
       [-0.5, 0.5].map((end) => [
         cm(x0 + right * width), cm(y0 + (up + end * length) * height)])))))
       .find((line) => this.hasRoomFor(line));
-    if (!wall) return {message: 'There is no room for another wall.'};
+    if (!wall) return {message: tr('There is no room for another wall.')};
     return {message: this.change((scene) => { scene.obstacles.push({wall, width: 0.2}); }),
       added: {kind: 'corner', shape: this.scene.obstacles.length - 1, corner: 1}};
   }

@@ -117,8 +117,9 @@ export class RunRows {
     if (this.show.has('bounds')) (bound ? known : results).push(boundText(run, bound));
     const {looks, choosesTurn} = ALGORITHMS[run.algorithm];
     if (looks) {
-      known.push(`The robot looks around every 5 cm${
-        choosesTurn ? ', and chooses the direction itself' : ''}.`);
+      known.push(choosesTurn
+        ? tr('The robot looks around every 5 cm, and chooses the direction itself.')
+        : tr('The robot looks around every 5 cm.'));
     }
     if (this.show.has('circumnavigation')) results.push(...run.laps.map(lapText));
     if (run.certificate && (this.show.has('certificate') || run.fault)) {
@@ -146,28 +147,31 @@ const outcomeClass = (run, isBlocked) => (isBlocked ? 'bad'
 
 /** Return the verdict of a run in words. */
 export const verdictText = (run, isBlockedByPerson) => (isBlockedByPerson
-  ? tr('Blocked by a person: no proof') : tr(VERDICTS[run.verdict]));
+  ? tr('Blocked by a person: no proof') : VERDICTS[run.verdict]);
 
 function boundText(run, bound) {
   if (!bound) {
-    return run.verdict === 'loop' ? 'No bound: the path never ends.' : 'No bound is known.';
+    return run.verdict === 'loop' ? tr('No bound: the path never ends.')
+      : tr('No bound is known.');
   }
-  const sum = bound.parts.map(({factor, perimeter}) => `${factor} · ${perimeter.toFixed(2)}`);
-  return `Bound ${bound.text} = ${[bound.direct.toFixed(2), ...sum].join(' + ')} = ${
-    metres(bound.value)}${bound.parts.some(({crossings}) => crossings % 2)
-    ? ' (odd n_i rounded up)' : ''}`;
+  const parts = bound.parts.map(({factor, perimeter}) => `${factor} · ${perimeter.toFixed(2)}`);
+  const sum = `${bound.text} = ${[bound.direct.toFixed(2), ...parts].join(' + ')} = ${
+    metres(bound.value)}`;
+  return bound.parts.some(({crossings}) => crossings % 2)
+    ? tr('Bound {0} (odd n_i rounded up)', sum) : tr('Bound {0}', sum);
 }
 
-const lapText = ({perimeter, ahead}, k, laps) => `Lap${laps.length > 1 ? ` ${k + 1}` : ''}: ${
-  metres(perimeter)}, Q after ${metres(ahead)}, back to Q ${
-  metres(Math.min(ahead, perimeter - ahead))}`;
+const lapText = ({perimeter, ahead}, k, laps) => tr('Lap{0}: {1}, Q after {2}, back to Q {3}',
+  laps.length > 1 ? ` ${k + 1}` : '', metres(perimeter), metres(ahead),
+  metres(Math.min(ahead, perimeter - ahead)));
 
 function chainText({certificate, gates, fault}, isBlockedByPerson) {
-  if (fault) return `Check of the chain: ${fault}. It proves nothing.`;
+  if (fault) return tr('Check of the chain: {0}. It proves nothing.', fault);
   const length = metres(perimeterOf(gates ?? certificate));
-  const points = gates ? ' through wall points less than 2 rho apart' : '';
-  return isBlockedByPerson ? `The chain of ${length} contains a person: no certificate.`
-    : `Certificate: a closed chain of ${length}${points} separates S from T: checked.`;
+  if (isBlockedByPerson) return tr('The chain of {0} contains a person: no certificate.', length);
+  return gates ? tr('Certificate: a closed chain of {0} through wall points less than 2 rho apart '
+    + 'separates S from T: checked.', length)
+    : tr('Certificate: a closed chain of {0} separates S from T: checked.', length);
 }
 
 /** Return the legend of the lines in a picture. */
@@ -176,27 +180,32 @@ export function legendParts({result, options}, show, isCovered) {
   if (!isCovered && result.runs.length === 1) {
     const found = new Set(result.runs[0].run.states.map(phaseOf));
     PHASES.forEach(({key, label}, phase) => {
-      if (found.has(phase)) items.push([`phase-${key}${phase === RETURN ? ' back' : ''}`, label]);
+      if (found.has(phase)) {
+        items.push([`phase-${key}${phase === RETURN ? ' back' : ''}`, tr(label)]);
+      }
     });
   }
-  if (show.has('mline')) items.push(['m-line-chip', 'M-line']);
+  if (show.has('mline')) items.push(['m-line-chip', tr('M-line')]);
   if (show.has('crossings')) {
-    items.push(['crossing-chip', 'crossings; filled ones are closer to T than the last H']);
+    items.push(['crossing-chip',
+      tr('crossings; filled ones are closer to T than the last H')]);
   }
   if (show.has('sensor') && result.runs[0]?.name === 'tangent_bug') {
     items.push(['node-chip',
-      'local tangent graph: visible ends O_i, filled if closer to the goal']);
+      tr('local tangent graph: visible ends O_i, filled if closer to the goal')]);
   }
   if (show.has('certificate') && !isCovered && result.runs.some(({run}) => run.certificate)) {
     const holds = !result.isBlockedByPerson && result.runs.every(({run}) => !run.fault);
-    items.push(['certificate-chip', holds ? 'certificate: the closed chain'
-      : 'a chain that proves nothing']);
+    items.push(['certificate-chip', holds ? tr('certificate: the closed chain')
+      : tr('a chain that proves nothing')]);
   }
-  if (result.shortest) items.push(['shortest-chip', 'shortest path']);
-  if (result.estimate && !isCovered) items.push(['estimate-chip', 'estimated path']);
-  if (show.has('passes')) items.push(['pass-chip', 'boundary; width: how often it was followed']);
-  if (show.has('scan')) items.push(['point-chip', 'points of the scan']);
-  if (options.rho) items.push(['contour-chip', 'contour at the robot radius']);
+  if (result.shortest) items.push(['shortest-chip', tr('shortest path')]);
+  if (result.estimate && !isCovered) items.push(['estimate-chip', tr('estimated path')]);
+  if (show.has('passes')) {
+    items.push(['pass-chip', tr('boundary; width: how often it was followed')]);
+  }
+  if (show.has('scan')) items.push(['point-chip', tr('points of the scan')]);
+  if (options.rho) items.push(['contour-chip', tr('contour at the robot radius')]);
   return items.map(([name, text]) => el('span', {}, el('span', {class: `chip ${name}`}),
     el('span', {}, ...typeset(text))));
 }
@@ -206,10 +215,11 @@ export function differencesOf(names) {
   const known = names.filter((name) => Object.hasOwn(PAPER_DIFFERENCES, name));
   return known.length ? el('details', {class: 'differences'},
     el('summary', {}, tr('Differences from the papers')), ...known.map((name) => el('p', {},
-      ...typeset(`${ALGORITHMS[name].title} as bug_nav implements it for a real robot: ${
-        PAPER_DIFFERENCES[name]}.`))),
-    el('p', {}, 'The diagram runs the pseudo-code of the course with a point; its own rules are '
-      + 'marked (ours).')) : null;
+      tr('{0} as bug_nav implements it for a real robot:', ALGORITHMS[name].title), ' ',
+      el('span', {lang: 'en'}, ...typeset(`${PAPER_DIFFERENCES[name]}.`)))),
+    el('p', {},
+      tr('The diagram runs the pseudo-code of the course with a point; its own rules are '
+      + 'marked (ours).'))) : null;
 }
 
 /** Return how far dead reckoning is off, as a sentence. */
@@ -223,17 +233,19 @@ export function driftText({runs: [{run}], estimate}, degrees) {
     (_, k) => run.at[k] >= lap.s && run.at[k] <= lap.end)));
   const turned = lap && Math.round(360 + sense * (headingErrorAt(estimate, lap.end)
     - headingErrorAt(estimate, lap.s)) * 180 / Math.PI);
-  return `Dead reckoning with ${degrees} degrees per metre is ${metres(end)} off at the end${
-    gap ? `. It ends the lap ${metres(gap)} from where it began, after a measured turn of ${
-      turned} instead of 360 degrees` : ''}.`;
+  const text = tr('Dead reckoning with {0} degrees per metre is {1} off at the end.', degrees,
+    metres(end));
+  return gap ? `${text} ${tr('It ends the lap {0} from where it began, after a measured turn of '
+    + '{1} instead of 360 degrees.', metres(gap), turned)}` : text;
 }
 
 /** Return a run as a sentence for screen readers. */
 export function runSentence({title, run, bound}, model) {
   const {result: {isBlockedByPerson}, options: {turn}} = model;
-  const hits = run.hits.length;
-  const side = ALGORITHMS[run.algorithm].choosesTurn ? '' : `, turning ${turn}`;
-  return `${title}${side}: ${verdictText(run, isBlockedByPerson)} after ${
-    run.length.toFixed(2)} metres and ${hits} hit${hits === 1 ? '' : 's'}${
-    bound ? `; bound ${bound.value.toFixed(2)} metres` : ''}.`;
+  const name = ALGORITHMS[run.algorithm].choosesTurn ? title
+    : tr('{0}, turning {1}', title, tr(turn));
+  const hits = run.hits.length === 1 ? tr('1 hit') : tr('{0} hits', run.hits.length);
+  const given = [name, verdictText(run, isBlockedByPerson), run.length.toFixed(2), hits];
+  return bound ? tr('{0}: {1} after {2} metres and {3}; bound {4} metres.', ...given,
+    bound.value.toFixed(2)) : tr('{0}: {1} after {2} metres and {3}.', ...given);
 }

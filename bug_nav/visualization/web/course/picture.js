@@ -23,6 +23,7 @@ import {distance} from './geometry.js';
 import {passesOf} from './passes.js';
 import {kindOf, loopsOf} from './scenes.js';
 import {scanFrom, visibleArea} from './sight.js';
+import {tr} from './strings.js';
 import {visibleNodes} from './tangent.js';
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -309,7 +310,7 @@ export class Picture {
     const focused = this.root.getRootNode().activeElement?.dataset?.key;
     const nodes = handles.map((handle) => {
       const node = svg('g', {class: `handle ${handle.kind}`, tabindex: 0, role: 'button',
-        'data-key': keyOf(handle), 'aria-roledescription': 'movable point', 'aria-label': `${
+        'data-key': keyOf(handle), 'aria-roledescription': tr('movable point'), 'aria-label': `${
           handle.label}, x ${handle.at[0].toFixed(2)}, y ${handle.at[1].toFixed(2)}`,
         transform: `translate(${this.x(handle.at)} ${this.y(handle.at)})`},
       svg('circle', {class: 'touch', r: TOUCH}), svg('circle', {class: 'ring', r: 11}),

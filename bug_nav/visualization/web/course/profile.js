@@ -18,6 +18,7 @@ import {markName} from '../dom.js';
 import {colourClass, PHASES, phaseOf} from '../palette.js';
 import {distance} from './geometry.js';
 import {svg} from './picture.js';
+import {tr} from './strings.js';
 
 const HEIGHT = 116;
 const MARGINS = {left: 42, right: 12, top: 22, bottom: 24};
@@ -42,8 +43,8 @@ export class Profile {
       + (width - MARGINS.left - MARGINS.right) * s / Math.max(run.length, 1e-6);
     this.y = (d) => HEIGHT - MARGINS.bottom - (HEIGHT - MARGINS.top - MARGINS.bottom) * d / far;
     this.root.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
-    this.root.setAttribute('aria-label', `Distance to the goal along the path, at most ${
-      far.toFixed(2)} metres`);
+    this.root.setAttribute('aria-label', tr('Distance to the goal along the path, at most {0} '
+      + 'metres', far.toFixed(2)));
     this.root.replaceChildren(...this.curve(run, number), ...this.marks(run), this.veil,
       ...this.axes(run, far), this.cursor);
   }
@@ -56,7 +57,7 @@ export class Profile {
     text('end', MARGINS.left - 6, MARGINS.top + 5, far.toFixed(1)),
     text('end', MARGINS.left - 6, base + 4, '0'),
     text('start', 12, 11, 'd(x) [m]'),
-    text('end', this.width - MARGINS.right, base + 17, `path ${run.length.toFixed(1)} m`)];
+    text('end', this.width - MARGINS.right, base + 17, tr('path {0} m', run.length.toFixed(1)))];
   }
 
   /** Return the curve in the colours of the states. */

@@ -18,16 +18,17 @@
  */
 
 import {distance} from './geometry.js';
+import {tr} from './strings.js';
 
 /** Verdicts in words, as they are shown and read aloud. */
 export const VERDICTS = {
-  reached: 'Goal reached',
-  unreachable: 'Goal proven unreachable',
-  unproven: 'Not proven: a defect of this diagram',
-  misled: 'Believes a wrong proof',
-  lost: 'Believes to be at the goal',
-  loop: 'Endless loop',
-  limit: 'Stopped: too many steps',
+  reached: tr('Goal reached'),
+  unreachable: tr('Goal proven unreachable'),
+  unproven: tr('Not proven: a defect of this diagram'),
+  misled: tr('Believes a wrong proof'),
+  lost: tr('Believes to be at the goal'),
+  loop: tr('Endless loop'),
+  limit: tr('Stopped: too many steps'),
 };
 
 /** A run of one algorithm while it is computed, and afterwards. */
@@ -93,8 +94,9 @@ export class Run {
     this.fault = fault;
     if (fault) {
       this.verdict = 'unproven';
-      this.moments[this.moments.length - 1].reason = 'The chain is no certificate: '
-        + `${fault}. This is a defect of the diagram, not a proof.`;
+      this.moments[this.moments.length - 1].reason =
+        tr('The chain is no certificate: {0}. This is '
+        + 'a defect of the diagram, not a proof.', fault);
     }
     return this;
   }

@@ -13,7 +13,7 @@
 // limitations under the License.
 
 /**
- * Exact geometry of a point robot among polygons, as in test/oracle.py.
+ * Exact geometry of a point robot among polygons.
  *
  * There are no scans, no time and no tolerances beside the rounding of coordinates.
  */
@@ -21,6 +21,7 @@
 import {Boundary, TINY} from './boundary.js';
 import {between, distance, minus, nearestOn, WELD} from './geometry.js';
 import {Lap} from './lap.js';
+import {tr} from './strings.js';
 
 /** A way that is free for less than this is blocked; one solid for less is grazed [m]. */
 export const SHORT = 1e-6;
@@ -49,7 +50,9 @@ export class Scene {
     this.goal = this.onWall(goal);
     this.boundaries = loops.map((loop) => new Boundary(this, loop));
     this.isGoalSolid = this.isSolid(goal);
-    if (this.isSolid(start)) throw new RangeError('The start is inside an obstacle.');
+    if (this.isSolid(start)) {
+      throw new RangeError(tr('The start is inside an obstacle.'));
+    }
   }
 
   /** Return a place on a wall that it is on up to rounding, or the place itself. */

@@ -20,6 +20,7 @@
  */
 
 import {circleLoop, oriented, wallParts} from './geometry.js';
+import {tr} from './strings.js';
 import {inflated, polygonLoops, unionOf} from './union.js';
 
 const WALL_WIDTH = 0.2;
@@ -100,8 +101,8 @@ export class SceneError extends Error {}
 export function sceneFrom(text) {
   if (!text.trim().startsWith('{')) {
     if (!Object.hasOwn(SCENES, text)) {
-      throw new SceneError(`unknown scene '${text}'; available: ${
-        Object.keys(SCENES).join(', ')}`);
+      throw new SceneError(tr("unknown scene '{0}'; available: {1}", text,
+        Object.keys(SCENES).join(', ')));
     }
     return copyOf(SCENES[text]);
   }
@@ -109,7 +110,7 @@ export function sceneFrom(text) {
   try {
     found = JSON.parse(text);
   } catch (error) {
-    throw new SceneError(`the scene is no valid JSON: ${error.message}`);
+    throw new SceneError(tr('the scene is no valid JSON: {0}', error.message));
   }
   return checked(found);
 }
@@ -120,23 +121,23 @@ export const copyOf = (scene) => JSON.parse(JSON.stringify(scene));
 export function checked(scene) {
   const {obstacles, start, goal, bounds} = scene;
   if (!Array.isArray(obstacles) || obstacles.length > MAX_SHAPES) {
-    throw new SceneError(`'obstacles' must be a list of at most ${MAX_SHAPES} shapes`);
+    throw new SceneError(tr("'obstacles' must be a list of at most {0} shapes", MAX_SHAPES));
   }
-  checkPlace(start, 'start');
-  checkPlace(goal, 'goal');
+  checkPlace(start, tr('Start'));
+  checkPlace(goal, tr('Goal'));
   if (bounds && !(bounds.length === 4 && bounds.every(isNumber))) {
-    throw new SceneError("'bounds' must be [x0, y0, x1, y1]");
+    throw new SceneError(tr("'bounds' must be [x0, y0, x1, y1]"));
   }
   obstacles.forEach((shape, k) => {
     const places = placesOf(shape);
     if (!places) {
-      throw new SceneError(`obstacle ${k + 1} is no polygon, wall, room, person or door`);
+      throw new SceneError(tr('obstacle {0} is no polygon, wall, room, person or door', k + 1));
     }
     if (places.length < minimumOf(shape) || places.length > MAX_CORNERS) {
-      throw new SceneError(`obstacle ${k + 1} has ${places.length} corners; allowed: ${
-        minimumOf(shape)} to ${MAX_CORNERS}`);
+      throw new SceneError(tr('obstacle {0} has {1} corners; allowed: {2} to {3}', k + 1,
+        places.length, minimumOf(shape), MAX_CORNERS));
     }
-    places.forEach((place) => checkPlace(place, `a corner of obstacle ${k + 1}`));
+    places.forEach((place) => checkPlace(place, tr('a corner of obstacle {0}', k + 1)));
   });
   return copyOf({obstacles, start, goal, bounds});
 }
@@ -145,7 +146,7 @@ const isNumber = (value) => typeof value === 'number' && Math.abs(value) < 1e4;
 
 function checkPlace(place, what) {
   if (!(Array.isArray(place) && place.length === 2 && place.every(isNumber))) {
-    throw new SceneError(`${what} must be [x, y] in metres, not ${JSON.stringify(place)}`);
+    throw new SceneError(tr('{0} must be [x, y] in metres, not {1}', what, JSON.stringify(place)));
   }
 }
 

@@ -15,6 +15,7 @@
 /** `<bug-slides>`: shows the sections of a page one at a time, full screen if asked. */
 
 import {clamp, el} from '../dom.js';
+import {LANGUAGE, tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 
 const SLIDE_KEYS = {ArrowRight: 1, PageDown: 1, ' ': 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity,
@@ -27,12 +28,14 @@ export class BugSlides extends ThemedElement {
     const {signal} = this.pageEvents;
     const button = (label, action) => el('button', {type: 'button', onclick: action}, label);
     this.count = el('span', {class: 'slide-count', role: 'status'});
-    this.speed = el('select', {'aria-label': 'Speed of the diagrams', onchange: () => (
-      this.setSpeed())}, ...SPEEDS.map((value) => el('option', {value}, `${value}x speed`)));
+    this.speed = el('select', {'aria-label': tr('Speed of the diagrams'), onchange: () => (
+      this.setSpeed())}, ...SPEEDS.map((value) => el('option', {value},
+      tr('{0}x speed', value))));
     this.speed.value = '1';
-    this.shadowRoot.replaceChildren(styleElement(), el('div', {class: 'slide-bar'},
-      button('Back', () => this.turn(-1)), this.count, button('Next', () => this.turn(1)),
-      this.speed, button('Full screen', () => document.documentElement.requestFullscreen?.())));
+    this.shadowRoot.replaceChildren(styleElement(), el('div', {class: 'slide-bar', lang: LANGUAGE},
+      button(tr('Back'), () => this.turn(-1)), this.count, button(tr('Next'), () => this.turn(1)),
+      this.speed,
+      button(tr('Full screen'), () => document.documentElement.requestFullscreen?.())));
     // A diagram uses the arrow keys itself while one of its places has the focus.
     document.addEventListener('keydown', (event) => {
       if (event.defaultPrevented || event.target.closest?.('bug-diagram, bug-slides')) return;
@@ -58,7 +61,7 @@ export class BugSlides extends ThemedElement {
 
   show() {
     this.slides.forEach((slide, k) => slide.classList.toggle('current', k === this.number));
-    this.count.textContent = `${this.number + 1} of ${this.slides.length}`;
+    this.count.textContent = tr('{0} of {1}', this.number + 1, this.slides.length);
   }
 
   setSpeed() {

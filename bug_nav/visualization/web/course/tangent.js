@@ -29,6 +29,7 @@ import {metres} from '../dom.js';
 import {TINY} from './boundary.js';
 import {between, crossOf, distance, dotOf, minus} from './geometry.js';
 import {Run} from './run.js';
+import {tr} from './strings.js';
 
 /** Step of the robot, and distance between places of walls [m]. */
 export const GRAIN = 0.05;
@@ -110,9 +111,9 @@ class TangentBug {
     while (run.path.length < MAX_STEPS) {
       const [away, way] = [scene.toGoal(this.here), scene.wayToGoal(this.here)];
       if (way >= away && away <= sight) {
-        run.say('1', 'The goal is visible: the robot moves to it.');
+        run.say('1', tr('The goal is visible: the robot moves to it.'));
         if (away > 0) run.goTo(scene.goal, 'motion_to_goal');
-        run.end('reached', '1', `The goal is reached after ${metres(run.length)}.`);
+        run.end('reached', '1', tr('The goal is reached after {0}.', metres(run.length)));
         return;
       }
       const isFree = way >= Math.min(sight, away);
@@ -123,13 +124,13 @@ class TangentBug {
       said = kind;
       this.moveTo(aim, GRAIN, isFree ? 'motion_to_goal' : 'motion_to_node');
     }
-    run.end('limit', '1', 'The run was stopped after very many steps.');
+    run.end('limit', '1', tr('The run was stopped after very many steps.'));
   }
 
   sayAim(kind) {
-    this.run.say('1', kind === 'goal' ? 'The visible way to the goal is free.'
-      : 'An obstacle blocks the way: the robot aims at the visible end O_i with the shortest '
-        + 'way over it to the goal.');
+    this.run.say('1', kind === 'goal' ? tr('The visible way to the goal is free.')
+      : tr('An obstacle blocks the way: the robot aims at the visible end O_i with the shortest '
+        + 'way over it to the goal.'));
   }
 
   /** Return the node closer to the goal with the shortest way through it, or null. */
@@ -148,18 +149,18 @@ class TangentBug {
   follow() {
     const {scene, run} = this;
     const hit = scene.hitFrom(this.here);
-    run.say('1', 'No visible end is closer to the goal: a local minimum. The robot moves '
-      + 'straight on until it is blocked.');
+    run.say('1', tr('No visible end is closer to the goal: a local minimum. The robot moves '
+      + 'straight on until it is blocked.'));
     this.moveTo(hit, Infinity, 'motion_to_goal');
     run.addHit(hit, scene.toGoal(hit));
     const lap = this.lapFrom(hit);
     let followed = scene.toGoal(hit);
-    run.say('2', `The robot follows the boundary to the ${lap.turn}, the shorter side; d_followed `
-      + `= ${metres(followed)}.`);
+    run.say('2', tr('The robot follows the boundary ({0}, the shorter side); d_followed = {1}.',
+      tr(lap.turn), metres(followed)));
     for (let node = 0; node <= lap.last; node++) {
       if (node) this.moveTo(lap.points[node], Infinity, 'boundary_following');
       if (lap.isAtGoal(node)) {
-        run.end('reached', '2', 'The goal is on the boundary.');
+        run.end('reached', '2', tr('The goal is on the boundary.'));
         return;
       }
       const [back, ahead] = this.seenWall(lap, node);
@@ -193,12 +194,13 @@ class TangentBug {
     const away = metres(lap.toGoal[closest]);
     if (!scene.isFree(lap.points[closest])) {
       run.certificate = lap.boundary.corners;
-      run.end('unreachable', '2c', `The lap is closed without a leave point, and the way from its `
-        + `closest place, ${away} from the goal, is blocked: the goal is unreachable.`);
+      run.end('unreachable', '2c', tr('The lap is closed without a leave point, and the way from '
+        + 'its closest place, {0} from the goal, is blocked: the goal is unreachable.', away));
       return;
     }
-    run.say('2c', `The lap is closed without a leave point, but the way from its closest place, ${
-      away} from the goal, is free: the robot returns there and leaves.`);
+    run.say('2c',
+      tr('The lap is closed without a leave point, but the way from its closest place, '
+      + '{0} from the goal, is free: the robot returns there and leaves.', away));
     const isAhead = lap.walked[closest] <= lap.boundary.perimeter / 2;
     const nodes = isAhead ? lap.points.slice(1, closest + 1)
       : lap.points.slice(closest, lap.last).reverse();
@@ -208,10 +210,10 @@ class TangentBug {
 
   transition(place, followed) {
     const {scene, run} = this;
-    run.say('2b', `A visible point is ${metres(scene.toGoal(place))} from the goal, closer than `
-      + `the whole followed boundary, ${metres(followed)}: the robot leaves.`);
+    run.say('2b', tr('A visible point is {0} from the goal, closer than the whole followed '
+      + 'boundary, {1}: the robot leaves.', metres(scene.toGoal(place)), metres(followed)));
     run.addLeave(this.here, scene.toGoal(this.here));
-    run.say('3', 'The robot moves to that point until it is closer than d_followed.');
+    run.say('3', tr('The robot moves to that point until it is closer than d_followed.'));
     // A wall that ends at the goal is followed at a distance of 0.
     while (scene.toGoal(this.here) >= followed && distance(this.here, place) > TINY) {
       this.moveTo(place, GRAIN, 'transition');

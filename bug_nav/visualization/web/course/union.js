@@ -20,6 +20,7 @@
 
 import {areaOf, between, crossOf, distance, dotOf, minus, nearestOn, plus, scaled, unit, WELD}
   from './geometry.js';
+import {tr} from './strings.js';
 
 /** A place this far from an edge decides whether its side is solid [m]. */
 const SIDE = 1e-6;
@@ -138,7 +139,9 @@ function bordersOf(stretches, edges, welder, isSolid) {
 function chained(borders) {
   const next = new Map();
   for (const [from, to] of borders) {
-    if (next.has(from)) throw new GeometryError('Obstacles would touch at a single point.');
+    if (next.has(from)) {
+      throw new GeometryError(tr('Obstacles would touch at a single point.'));
+    }
     next.set(from, to);
   }
   const loops = [];
@@ -150,7 +153,7 @@ function chained(borders) {
       next.delete(here);
       here = to;
       if (!next.has(here) && here !== first) {
-        throw new GeometryError('Some corners would be too close to each other.');
+        throw new GeometryError(tr('Some corners would be too close to each other.'));
       }
     }
     if (loop.length) loops.push(loop);
@@ -196,7 +199,7 @@ export function polygonLoops(corners) {
     return unionOf([corners], isNotZero);
   } catch (error) {
     if (!(error instanceof GeometryError)) throw error;
-    throw new GeometryError('The outline of an obstacle would cross itself.');
+    throw new GeometryError(tr('The outline of an obstacle would cross itself.'));
   }
 }
 

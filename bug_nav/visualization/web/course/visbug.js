@@ -27,6 +27,7 @@ import {metres} from '../dom.js';
 import {offsetFrom, TINY} from './boundary.js';
 import {between, distance} from './geometry.js';
 import {Run} from './run.js';
+import {tr} from './strings.js';
 
 const VISBUG_STEP = 0.05;
 const MAX_LOOKS = 100000;
@@ -45,7 +46,7 @@ class VisBug {
 
   go() {
     const {run} = this;
-    run.say('2', 'T_i moves along the visible part of the M-line, and the robot follows it.');
+    run.say('2', tr('T_i moves along the visible part of the M-line, and the robot follows it.'));
     for (let look = 0; look < MAX_LOOKS; look++) {
       this.compute();
       if (run.verdict) return run;
@@ -54,17 +55,17 @@ class VisBug {
       run.goTo(between(run.here, this.aim, Math.min(1, VISBUG_STEP / Math.max(left, TINY))),
         this.lap ? 'boundary_following' : 'motion_to_goal');
     }
-    return run.end('limit', '1', 'The run was stopped after very many steps.');
+    return run.end('limit', '1', tr('The run was stopped after very many steps.'));
   }
 
   /** Move T_i ahead as far as it is visible. */
   compute() {
     const {scene, run} = this;
     if (this.isInSight(scene.goal)) {                                                // 1
-      run.say('1', 'The goal is visible: it becomes T_i.');
+      run.say('1', tr('The goal is visible: it becomes T_i.'));
       run.aims.push({s: run.length, point: scene.goal});
       run.goTo(scene.goal, 'motion_to_goal');
-      run.end('reached', '1', `The goal is reached after ${metres(run.length)}.`);
+      run.end('reached', '1', tr('The goal is reached after {0}.', metres(run.length)));
       return;
     }
     for (;;) {
@@ -82,8 +83,8 @@ class VisBug {
 
   prove() {
     this.run.certificate = this.lap.boundary.corners;
-    this.run.end('unreachable', '5', 'The virtual Bug2 is back at H without a leave point: the '
-      + 'goal is unreachable.');
+    this.run.end('unreachable', '5', tr('The virtual Bug2 is back at H without a leave point: the '
+      + 'goal is unreachable.'));
   }
 
   /** Advance T_i along the M-line; return whether it met an obstacle. */
@@ -102,8 +103,8 @@ class VisBug {
     this.node = 0;
     this.best = hit;
     this.run.addHit(hit, scene.toGoal(hit));
-    this.run.say('3', `T_i meets an obstacle at H${this.run.hits.length} and moves along its `
-      + 'boundary as far as it is visible.');
+    this.run.say('3', tr('T_i meets an obstacle at H{0} and moves along its boundary as far as it '
+      + 'is visible.', this.run.hits.length));
     return true;
   }
 
@@ -119,8 +120,8 @@ class VisBug {
       if (!lap.isOnMLine(this.node) || lap.toGoal[this.node] >= lap.toGoal[0] - TINY) continue;
       if (lap.toGoal[this.node] < scene.toGoal(this.best)) this.best = this.aim;
       if (scene.isFree(this.aim)) {
-        this.leave(this.aim, '3', 'T_i crosses the M-line closer than H, and the way is free: '
-          + 'T_i leaves the boundary.');
+        this.leave(this.aim, '3', tr('T_i crosses the M-line closer than H, and the way is free: '
+          + 'T_i leaves the boundary.'));
         return false;
       }
     }
@@ -138,9 +139,8 @@ class VisBug {
       // Not the reference itself.
       if (limit > scene.toGoal(place) + TINY && distance(place, here) <= this.sight
           && scene.sees(here, place)) {
-        this.leave(place, '4', `A point of the M-line is visible, ${
-          metres(scene.toGoal(place))} from the goal, closer than the crossings before: a `
-          + 'shortcut.');
+        this.leave(place, '4', tr('A point of the M-line is visible, {0} from the goal, closer '
+          + 'than the crossings before: a shortcut.', metres(scene.toGoal(place))));
         return true;
       }
     }
