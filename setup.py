@@ -44,9 +44,12 @@ setup(
     version='0.1.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab': ['*.json'],
+                  f'{PACKAGE}.lab.grading': [
+                      'suites/*', 'templates/*', 'template/*', 'template/*/*'],
                   f'{PACKAGE}.lab.report': ['templates/*'],
                   f'{PACKAGE}.visualization.web': [
-                      '*.html', '*.css', '*.js', '*.svg', 'course/*.css', 'course/*.js']},
+                      '*.html', '*.css', '*.js', '*.svg', 'course/*.css', 'course/*.js',
+                      'course/*.json']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
@@ -61,10 +64,11 @@ setup(
         'defusedxml', 'matplotlib', 'numba!=0.58.0', 'numpy>=1.19.5', 'pillow', 'pyyaml',
         'transforms3d'],
     extras_require={
-        'all': ['bug_nav[bag,campaign,complete,mesh,play,record]'],
+        'all': ['bug_nav[bag,campaign,complete,gym,mesh,play,record]'],
         'bag': ['rosbags'],
         'campaign': ['bug_nav[lab]', 'distributed', 'pyarrow'],
         'complete': ['argcomplete'],
+        'gym': ['gymnasium'],
         'lab': ['jinja2', 'rich', 'shapely>=2'],
         'mesh': ['pycollada', 'shapely>=2', 'trimesh'],
         'play': ['starlette', 'uvicorn', 'websockets'],

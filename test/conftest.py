@@ -45,8 +45,7 @@ OPTIONAL = {
     'rosbags.rosbag2': 'rosbags is not installed',
     'shapely': 'shapely is not installed',
     'shapely>=2': 'shapely is older than 2',
-    'tf2_msgs': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
-    'tf2_ros': 'tf2 is not installed: it comes with a ROS 2, not from PyPI',
+    'tf2_msgs': 'tf2_msgs is not installed: build it again (make setup)',
 }
 # A shell makes background jobs ignore these signals, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -12,40 +12,26 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Run the simulator of the course, in Node.js if it is installed, else in Chromium."""
+"""Run the simulator of the course in the Node.js that Playwright brings."""
 
 from __future__ import annotations
 
 import json
-import shutil
+from pathlib import Path
 import subprocess
 from typing import Any
 
-from browsing import browser, NoBrowser
 from bug_nav.visualization.course_script import render_simulator
-import pytest
+import playwright
+
+NODE = Path(playwright.__file__).parent / 'driver' / 'node'
 
 
 def call(function: str, argument: Any) -> Any:
     """Return the result of a JavaScript function, which may use ``bugCourse``, for an argument."""
-    node = shutil.which('node')
-    return _in_node(node, function, argument) if node else _in_chromium(function, argument)
-
-
-def _in_node(node: str, function: str, argument: Any) -> Any:
     script = (f'{render_simulator()}\nconst given = JSON.parse(require("fs").readFileSync(0));\n'
               f'process.stdout.write(JSON.stringify(({function})(given)));')
-    done = subprocess.run([node, '-e', script], input=json.dumps(argument), text=True,
+    done = subprocess.run([NODE, '-e', script], input=json.dumps(argument), text=True,
                           capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout)
-
-
-def _in_chromium(function: str, argument: Any) -> Any:
-    try:
-        with browser() as chromium:
-            page = chromium.new_page()
-            page.evaluate(render_simulator())
-            return page.evaluate(function, argument)
-    except NoBrowser as missing:
-        pytest.skip(f'Node.js is not installed; {missing}')

@@ -48,16 +48,6 @@ CHUNK = 500_000
 
 
 @dataclass(frozen=True)
-class Node:
-    """A place on a lap: the distance walked since the hit, and its kind."""
-
-    walked: float
-    point: tuple
-    on_m_line: bool = False
-    at_goal: bool = False
-
-
-@dataclass(frozen=True)
 class Step:
     """Decision of a policy on a lap: walk a distance to a place, then leave or stop."""
 
@@ -377,12 +367,6 @@ class Lap:
         self.middles = boundary.points(self._middle)
         self.middle_to_goal = np.hypot(*(self.middles - self.scene.goal).T)
 
-    def __iter__(self) -> Iterator[Node]:
-        """Yield the nodes except the first, which is also the last."""
-        for i in range(1, len(self.walked)):
-            yield Node(float(self.walked[i]), _pair(self.points[i]), bool(self.on_m_line[i]),
-                       bool(self.at_goal[i]))
-
     @cached_property
     def on_line(self) -> np.ndarray:
         """Return which nodes are on the infinite line through the M-line."""
@@ -492,34 +476,6 @@ def explore(scene: Scene, turn: str, policy: Policy) -> OracleRun:
         here = step.point
     run.verdict = 'loop'
     return run
-
-
-def bug2(obstacles, start, goal, turn: str = 'left', goal_tolerance: float = 0.0) -> OracleRun:
-    """
-    Run Bug2 (Lumelsky and Stepanov 1987) with a point robot.
-
-    :param obstacles: shapely geometry; only its polygons count, which must not overlap.
-    :param start: x, y in metres, not inside an obstacle.
-    :param goal: x, y in metres.
-    :param turn: 'left' keeps obstacles on the right hand, 'right' on the left.
-    :param goal_tolerance: the goal counts as reached at this distance in metres.
-    :raises ValueError: for a start inside an obstacle, or another turn.
-    """
-    return explore(Scene(obstacles, start, goal, goal_tolerance), turn, bug2_policy)
-
-
-def bug2_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str) -> Step:
-    """Leave where the M-line is crossed closer to the goal than the hit and the way is free."""
-    path = []
-    node = None
-    for node in scene.lap(hit, turn):
-        path.append(node.point)
-        if node.at_goal:
-            return Step(node.walked, node.point, 'reached', tuple(path))
-        closer = scene.to_goal(node.point) < scene.to_goal(hit) - TINY
-        if node.on_m_line and closer and scene.is_free(node.point):
-            return Step(node.walked, node.point, path=tuple(path))
-    return Step(node.walked, node.point, 'unreachable', tuple(path))
 
 
 def _arrives(scene: Scene, run: OracleRun, here: tuple, hit: Optional[tuple]) -> bool:

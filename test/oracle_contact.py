@@ -13,24 +13,24 @@
 # limitations under the License.
 
 """
-The Bug algorithms with a contact sensor, as exact walks of a point robot.
+The contact algorithms that the course lacks, as exact walks of a point robot.
 
 Every policy below decides one episode of boundary following from the lap that begins at the hit.
-Sources: V. Lumelsky and A. Stepanov, Algorithmica 2, 1987 (Bug1, Bug2); V. Lumelsky, Sensing,
-Intelligence, Motion, 2006 (BugM1); A. Sankaranarayanan and M. Vidyasagar, ICRA 1990 (Alg1, Alg2);
-H. Noborio, 1990 (Class1 to Class3); Y. Horiuchi and H. Noborio, ICRA 2001 (Rev1, Rev2); J. Ng,
-PhD thesis, UWA 2010 (LeaveBug, MultiBug, Bug1+); doi:10.1177/17298806231169186, 2023 (RV-Bug,
-without what moves). BugM1, Ng's and RV-Bug are reconstructions.
+Sources: V. Lumelsky, Sensing, Intelligence, Motion, 2006 (BugM1); A. Sankaranarayanan and
+M. Vidyasagar, ICRA 1990 (Alg1, Alg2); H. Noborio, 1990 (Class1, Class2); Y. Horiuchi and
+H. Noborio, ICRA 2001 (Rev1, Rev2); J. Ng, PhD thesis, UWA 2010 (LeaveBug, MultiBug, Bug1+);
+doi:10.1177/17298806231169186, 2023 (RV-Bug, without what moves). BugM1, Ng's and RV-Bug are
+reconstructions.
 
 Choices where a paper leaves something open:
 
 - The way to the goal is free if it is free for `clear` metres or up to the goal: rules that may
-  leave anywhere (Bug0, Class1, Alg2, Rev2, MultiBug) would otherwise leave an inner corner of the
+  leave anywhere (Class1, Alg2, Rev2, MultiBug) would otherwise leave an inner corner of the
   wall in infinitely many, infinitely small steps. A rule with `closer` leaves at the limit, where
   the distance begins to be less.
 - A way that runs along a wall, or only touches a corner, is free.
 - Class2 leaves at a local minimum of the distance along the wall: a corner, or a foot of a
-  perpendicular. Class3 is Bug1, its way back included.
+  perpendicular.
 - Alg1 and Rev1 compare a crossing with the hit, which is the closest visited place on the M-line;
   Alg2 and Rev2 with all visited places, also on walls. Old points are those of earlier episodes.
   After the only reversal, old points do not count any more, and the lap is a complete one.
@@ -51,38 +51,13 @@ import math
 from typing import Callable, Optional
 
 import numpy as np
-from oracle import bug2_policy, explore, first_leave, Lap, OracleRun, Scene, Step, TINY
+from oracle import explore, first_leave, Lap, OracleRun, Scene, Step, TINY
 
 CLEAR = 1e-3
 """Minimum free way at a leave point [m]."""
 
-NAIVE_GUARD = 0.3
-"""Distance that naive Bug2 walks before it looks for the M-line [m]."""
-
 OTHER = {'left': 'right', 'right': 'left'}
 Rule = Callable[[Lap], Optional[int]]
-
-
-def bug0_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
-                clear: float = CLEAR) -> Step:
-    """Leave where the way to the goal is free; a lap without such a place never ends."""
-    lap = scene.lap(hit, turn, free_for=(clear,))
-    return end_of(lap, first_leave(*_free(lap, clear)), otherwise='loop')
-
-
-def naive_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
-                 guard: float = NAIVE_GUARD) -> Step:
-    """Leave where the infinite line is crossed, at any distance from the goal; detect no lap."""
-    lap = scene.lap(hit, turn)
-    leave = _first_free(lap, lap.on_line & (lap.walked > guard))
-    return end_of(lap, leave, otherwise='loop')
-
-
-def bug1_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
-                look_from_lap: bool = False) -> Step:
-    """Walk the lap, go back to its closest place by the shorter way, and leave if it is free."""
-    lap = scene.lap(hit, turn)
-    return end_of(lap, None) if lap.at_goal.any() else _to_closest(lap, look_from_lap)
 
 
 def class1_policy(scene: Scene, run: OracleRun, hit: tuple, turn: str,
@@ -314,16 +289,11 @@ def plain(policy: Callable) -> Callable:
 
 
 CONTACT = {
-    'bug0': plain(bug0_policy),
-    'bug1': plain(bug1_policy),
-    'bug2': plain(bug2_policy),
-    'naive': plain(naive_policy),
     'bug_m1': plain(bug_m1_policy),
     'alg1': plain(alg1_policy),
     'alg2': plain(alg2_policy),
     'class1': plain(class1_policy),
     'class2': plain(class2_policy),
-    'class3': plain(bug1_policy),
     'rev1': plain(partial(rev_policy, alg=alg1_policy)),
     'rev2': runner(lambda **options: partial(
         rev_policy, alg=partial(alg2_policy, **options))),

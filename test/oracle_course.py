@@ -13,10 +13,10 @@
 # limitations under the License.
 
 """
-The algorithms with a range sensor that the course walks: its own model, run as JavaScript.
+The algorithms of the course: its own model, run as JavaScript.
 
-Obstacles are simplified, because arcs of many edges would take far longer with less effect than a
-step. Verdicts and paths of this model are checked in `visualization/test_course_proofs.py`.
+Verdicts and paths of this model are checked in `visualization/test_course_proofs.py` and
+`visualization/test_course_simulator.py`, against the truth and the definitions of the papers.
 """
 
 from __future__ import annotations
@@ -27,24 +27,46 @@ from javascript import call
 from oracle import OracleRun, Scene
 
 COARSE = 0.003
+"""Tolerance of simplified obstacles [m]: arcs of many edges have less effect than a step."""
 SIGHT = 3.5
 WALK = """({loops, start, goal, reach, algorithm, turn, sight}) => {
   const scene = new bugCourse.Scene(loops, start, goal, {reach});
-  const {verdict, length, path, hits, leaves} = bugCourse.runAlgorithm(
+  const {verdict, length, path, hits, leaves, laps} = bugCourse.runAlgorithm(
     scene, algorithm, turn, sight);
-  return {verdict, length, path, hits: hits.map(({point}) => point),
-    leaves: leaves.map(({point}) => point)};
+  return {run: {verdict, length, path, hits: hits.map(({point}) => point),
+    leaves: leaves.map(({point}) => point)}, laps: laps.map(({ahead, perimeter}) => (
+    Math.min(ahead, perimeter - ahead)))};
 }"""
 
 
 def walk(name: str, obstacles, start, goal, turn: str = 'left', goal_tolerance: float = 0.0,
-         sight: float = SIGHT) -> OracleRun:
-    """Run an algorithm with a range sensor that sees `sight` metres to all sides."""
-    scene = Scene(obstacles.simplify(COARSE), start, goal, goal_tolerance)
-    return OracleRun(**call(WALK, {
+         sight: float = 0.0, look_from_lap: bool = False) -> OracleRun:
+    """
+    Run an algorithm of the course with a point robot.
+
+    :param sight: range of the sensor [m]; 0: contact.
+    :param look_from_lap: look in passing whether the way from the closest point is free, and end
+        there after the lap if not, instead of going back.
+    """
+    scene = Scene(obstacles.simplify(COARSE) if sight else obstacles, start, goal, goal_tolerance)
+    found = call(WALK, {
         'loops': [boundary.a.tolist() for boundary in scene.boundaries], 'start': scene.start,
         'goal': scene.goal, 'reach': goal_tolerance, 'algorithm': name, 'turn': turn,
-        'sight': sight}))
+        'sight': sight})
+    run = OracleRun(**found['run'])
+    run.hits, run.leaves, run.path = (list(map(tuple, places)) for places in (
+        run.hits, run.leaves, run.path))
+    if look_from_lap and run.verdict == 'unreachable':
+        run.length -= found['laps'][-1]
+    return run
 
 
-SEEING = {name: partial(walk, name) for name in ('tangent_bug', 'vis_bug_21', 'vis_bug_22')}
+COURSE = {
+    'bug0': partial(walk, 'bug0'),
+    'bug1': partial(walk, 'bug1'),
+    'class3': partial(walk, 'bug1'),
+    'bug2': partial(walk, 'bug2'),
+    'naive': partial(walk, 'bug2_naive'),
+    **{name: partial(walk, name, sight=SIGHT) for name in (
+        'tangent_bug', 'vis_bug_21', 'vis_bug_22')},
+}

@@ -20,10 +20,10 @@ from typing import Callable
 
 from oracle import OracleRun
 from oracle_contact import CONTACT
-from oracle_course import SEEING
+from oracle_course import COURSE
 from oracle_heading import HEADING
 from oracle_points import POINTS
 from oracle_range import RANGE
 
 ORACLES: dict[str, Callable[..., OracleRun]] = {
-    **CONTACT, **RANGE, **SEEING, **HEADING, **POINTS}
+    **COURSE, **CONTACT, **RANGE, **HEADING, **POINTS}

@@ -148,9 +148,12 @@ free_thresh: 0.25
 """
 """Map of a room of 8 m by 6 m with a pillar."""
 SKIPPED: Dict[str, str] = {
-    r'ros2 |send-goal|bug_nav demo|--live|bug_nav check( |$)(?!.*--bag)': 'needs ROS 2: test/ros',
-    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|_gazebo/|the-barn':
+    r'ros2 |send-goal|bug_nav demo|--live|bug_nav check( |$)(?!.*--bag)|robot init (?!.*--bag)':
+        'needs ROS 2: test/ros',
+    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|_gazebo/|the-barn|'
+    r'new/BARN':
         'names a file of the reader',
+    r'grade (class\.yaml|.*--python)': 'names programs of the reader: test/cli and test/ros grade',
     r'picky_bug': 'needs the plug-in of that page: test/test_plugin_example.py',
     r'^bug_nav campaign turtlebot3_2024$': 'the measurement `protocol` runs it',
     r'--scheduler tcp': 'needs a cluster: test/lab',
@@ -167,13 +170,14 @@ class PageWorkspace(Workspace):
     _driving = threading.Lock()
 
     def page_work(self, name: str, line: str) -> Path:
-        """Return a new folder for a command, with the map, world and rows that the pages name."""
+        """Return a new folder for a command, with the files and rows that the pages name."""
         folder = self.work(name)
         (folder / 'my_map.yaml').write_text(MAP, encoding='utf-8')
         image = np.full((120, 160), 255, np.uint8)
         image[[0, -1]], image[:, [0, -1]], image[40:60, 60:80] = 0, 0, 0
         Image.fromarray(image).save(folder / 'my_map.png')
         shutil.copy(ROOT / 'worlds' / 'convex.world', folder / 'my_hall.world')
+        shutil.copy(ROOT / 'params' / 'waffle_pi.yaml', folder / 'my_robot.yaml')
         if line.startswith('bug_nav report'):
             for place in ('', 'out/family', 'out/robots'):
                 (folder / place).mkdir(parents=True, exist_ok=True)

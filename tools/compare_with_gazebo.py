@@ -20,9 +20,8 @@ Drive the same goals in Gazebo and in the embedded simulator, and compare.
 
 Needs a sourced workspace with gazebo_ros and turtlebot3_gazebo. Each goal is sent with
 ``ros2 action send_goal -f``, whose output is stored in a folder and compared by outcome, hits and
-length, with the run of nearest length among ten of the embedded simulator with different seeds. A
-world of turtlebot3_gazebo needs a map for the embedded simulator:
-``--map turtlebot3_world=map.yaml``. To run Gazebo faster than real time: ``--speed 2``.
+length, with the run of nearest length among ten of the embedded simulator with different seeds. To
+run Gazebo faster than real time: ``--speed 2``.
 """
 
 from __future__ import annotations
@@ -176,12 +175,9 @@ def embedded(scene: Scene, goal: Point, algorithm: str, seed: int) -> RunRecord:
 
 def scenes(arguments: argparse.Namespace) -> List[Scene]:
     """Return the requested worlds."""
-    maps = dict(pair.split('=', 1) for pair in arguments.map)
-    found = []
-    for name in arguments.worlds:
-        world = find_world(maps.get(name, name))
-        found.append(Scene(name, world, start_and_goal(gazebo_world(name))[0], GOALS[name]))
-    return found
+    files = {name: gazebo_world(name) for name in arguments.worlds}
+    return [Scene(name, find_world(file), start_and_goal(file)[0], GOALS[name])
+            for name, file in files.items()]
 
 
 def main() -> int:
@@ -189,7 +185,6 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument('worlds', nargs='+', choices=list(GOALS))
     parser.add_argument('--algorithms', default='bug1,bug2,tangent_bug')
-    parser.add_argument('--map', action='append', default=[], metavar='WORLD=FILE')
     parser.add_argument('--speed', type=float, default=1.0)
     parser.add_argument('--kept', action='store_true', help='compare the outputs in the folder')
     parser.add_argument('--folder', type=Path, default=Path('gazebo_runs'))

@@ -26,6 +26,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import json
 from pathlib import Path
 import re
 import sys
@@ -35,6 +36,8 @@ from bug_nav.cli.algorithms import allowed_values, with_unit
 from bug_nav.cli.robots import sensor_summary
 from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.lab.benchmark import REFERENCE
+from bug_nav.lab.grading.assignment import Assignment, Course, Submission
+from bug_nav.lab.grading.rubric import KINDS as CRITERIA
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import AUTO, Odometry, OWN, Spec, Variant, Worlds
 from bug_nav.lab.table import KINDS
@@ -48,9 +51,14 @@ from bug_nav.simulation.parts import LIDARS, Part, Parts, WHEELS
 from bug_nav.simulation.robots import ROBOTS
 from bug_nav.simulation.sensors import LidarModel
 import results
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 MESSAGES = ROOT / 'bug_nav_msgs'
+SCALED = ('path', 'time', 'command_rate')
+REPEATED = 'repeated'
+"""Beginning of the names of measurements in results/rivals that repeat one trial."""
+"""Criteria with a value for all points."""
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
                          'variants': Variant}
 """Tables of keys, by the name of their markers."""
@@ -77,6 +85,8 @@ def table_of_keys(kind: Type) -> str:
 def _default(field: dataclasses.Field) -> str:
     """Return the default of a key as typed in YAML."""
     value: Any = field.default
+    if value is dataclasses.MISSING or value == () or field.name == 'rubric':
+        return ''
     if field.name in ('odometry', 'variants', 'settings') or value in (None, ''):
         return f'`{AUTO}`' if field.name == 'time_allowance' else ''
     if isinstance(value, tuple):
@@ -222,10 +232,67 @@ def _year(source: str) -> str:
     return min(years) if years else 'none'
 
 
+def table_of_criteria() -> str:
+    """Return the table of the criteria of a rubric."""
+    return table(('criterion', 'judges', '`best`', '`worst`'), (
+        (f'`{name}`', kind.about, f'{kind.best:g}' if name in SCALED else '',
+         f'{kind.worst:g}' if name in (*SCALED, 'no_contact') and name != 'command_rate' else '')
+        for name, kind in CRITERIA.items()))
+
+
+def tables_of_rivals() -> Dict[str, str]:
+    """Return the tables of graded programs, from results/rivals."""
+    found = {}
+    for path in sorted((results.RESULTS / 'rivals').glob('*.json')):
+        document = json.loads(path.read_text(encoding='utf-8'))
+        if path.stem.startswith(REPEATED):
+            continue
+        found[path.stem] = table(
+            ('program', 'world', 'goal', 'arrival', 'path ÷ shortest', 'contacts', 'verdict',
+             'end'),
+            (_rival_row(each['name'], trial) for each in document['grades']['submissions']
+             for trial in each['trials']))
+    found[REPEATED] = table(
+        ('', 'points of 100', 'path ÷ shortest', 'time', 'contacts', 'measured factor'),
+        map(_repetition_row, sorted((results.RESULTS / 'rivals').glob(f'{REPEATED}*.json'))))
+    return found
+
+
+def _repetition_row(path: Path) -> List[str]:
+    """Return the extremes over the submissions of a measurement; its title is the condition."""
+    graded = json.loads(path.read_text(encoding='utf-8'))['grades']['submissions']
+    trials = [trial for each in graded for trial in each['trials']]
+    title = yaml.safe_load(path.with_suffix('.yaml').read_text(encoding='utf-8'))['title']
+
+    def extremes(values: List[float], digits: int) -> str:
+        low, high = (f'{value:.{digits}f}' for value in (min(values), max(values)))
+        return low if low == high else f'{low} to {high}'
+    return [title, extremes([each['points'] for each in graded], 2),
+            extremes([each['ratio'] for each in trials], 2),
+            f'{extremes([each["time"] for each in trials], 0)} s',
+            extremes([each['contacts'] for each in trials], 0),
+            extremes([float(each['factor'].split('(')[1].split()[0]) for each in trials], 2)]
+
+
+def _rival_row(name: str, trial: Dict[str, Any]) -> List[str]:
+    contacts = trial['contacts']
+    return [
+        f'`{name}`', f'`{trial["world"]}`',
+        {True: 'reachable', False: 'unreachable', None: 'unjudged'}[trial['reachable']],
+        trial['arrival'], f'{trial["ratio"]:.2f}' if trial['ratio'] else '',
+        f'{contacts}, {trial["contact_time"]:.0f} s' if contacts else '0',
+        (trial['verdict'] + {True: '', False: ' (wrong)', None: ' (unjudged)'}[
+            trial['verdict_right']]) if trial['verdict'] else 'none',
+        f'{trial["ending"]}, {trial["time"]:.0f} s' if trial['time'] else trial['ending']]
+
+
 def pages() -> Dict[str, Dict[str, str]]:
     """Return the tables of each page, by the names of their markers."""
-    return {'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
+    return {'grade.md': {'assignment': table_of_keys(Assignment), 'course': table_of_keys(Course),
+                         'submission': table_of_keys(Submission), 'criteria': table_of_criteria()},
+            'campaigns.md': {**{name: table_of_keys(kind) for name, kind in KEYS.items()},
                              'columns': table_of_columns()},
+            'rivals.md': tables_of_rivals(),
             'robots.md': {'robots': table_of_robots(), 'lidars': table_of_parts(LIDARS),
                           'wheels': table_of_parts(WHEELS)},
             'parameters.md': tables_of_parameters(),

@@ -89,7 +89,7 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
         if job.kind == 'run':
             answer: Any = _run(job, pipe)
         elif job.kind == 'world':
-            answer = world_document(parse_world(job.data, UploadedFiles(job.files)))
+            answer = _world(job)
         elif job.kind == 'picture':
             return 'done', render(job.data, UploadedFiles(job.files), job.ending)
         else:
@@ -99,9 +99,16 @@ def _answer(job: Job, pipe: Connection) -> Tuple[Any, ...]:
         return 'cancelled',
     except BadInput as error:
         return 'error', _hide_paths(' '.join(str(error).split()), job.files)
-    except Exception as fault:  # from third-party algorithms: keep the worker running
+    except (Exception, SystemExit) as fault:  # from third-party algorithms: keep running
         traceback.print_exc()
         return 'error', f'internal error: {type(fault).__name__}: {fault}'
+
+
+def _world(job: Job) -> Dict[str, Any]:
+    """Return a world for the page, with sentences on what it lacks of its file."""
+    world = parse_world(job.data, UploadedFiles(job.files))
+    return {**world_document(world),
+            'notes': [_hide_paths(note, job.files) for note in world.notes]}
 
 
 def _hide_paths(sentence: str, files: Dict[str, str]) -> str:

@@ -21,7 +21,14 @@ import math
 from bug_nav.navigation.behaviors.visibility import can_go_straight
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception import beams, classification, memory, scan_filters, surfels
+from bug_nav.navigation.perception import (
+    beams,
+    classification,
+    memory,
+    observed_area,
+    scan_filters,
+    surfels,
+)
 from bug_nav.navigation.perception.beams import (
     beam_width,
     beams_of,
@@ -115,6 +122,13 @@ def can_reach(points, radii, obstacles, body, less, x, y, places):
                      for place in places.tolist()], dtype=bool)
 
 
+def is_covered(free, column, row, cell, poses, radius):
+    """Return whether discs are in free cells, with a grid of what is free alone."""
+    states = np.where(free, observed_area.FREE, observed_area.UNOBSERVED).astype(np.uint8)
+    return observed_area._is_covered(states, column, row, cell, poses, *observed_area.NOWHERE,
+                                     radius, 0.0)
+
+
 def unchanged(answer, arguments):
     """Return the recorded result."""
     return answer
@@ -126,6 +140,7 @@ ADAPTED = {
     'navigation.perception.motion.gone_through': (seen_through, unchanged),
     'navigation.perception.matching.facets': (extract_surfels, unchanged),
     'navigation.perception.measuring.measure': (measure, expected_measure),
+    'navigation.perception.observed_area._is_covered': (is_covered, unchanged),
     'navigation.perception.points.valid_points': (valid_points, unchanged),
     'navigation.perception.points.transform': (transform, unchanged),
     'navigation.cspace.kernels._free_distances': (free_distances, unchanged),

@@ -24,6 +24,9 @@ from launch_testing.actions import ReadyToTest
 from launch_testing.asserts import assertExitCodes
 from ros_harness import moves, Stack
 
+STARTS = 180.0
+"""Maximum time until a node is active, whose first start compiles for minutes if busy [s]."""
+
 
 def launch(file, namespace='', **arguments):
     """

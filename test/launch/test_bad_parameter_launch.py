@@ -22,6 +22,7 @@ import launch_testing
 from launch_testing.asserts import assertExitCodes
 from launch_testing.markers import keep_alive
 import pytest
+from ros_harness import lines_of
 
 PARAMS = Path(__file__).with_name('bad_params.yaml')
 
@@ -48,6 +49,6 @@ class TestEnd(unittest.TestCase):
 
     def test_parameter_and_value_are_reported_in_one_sentence(self, proc_info, proc_output):
         assertExitCodes(proc_info, allowable_exit_codes=[1])
-        sentence, = text_of(proc_output).splitlines()
+        sentence, = lines_of(text_of(proc_output))
         assert sentence.startswith('bug_navigator: ')
         assert 'max_vel_x' in sentence and '-0.5' in sentence

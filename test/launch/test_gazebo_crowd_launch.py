@@ -23,7 +23,7 @@ from bug_nav.ros.launching.resources import package_share
 from bug_nav.simulation.catalogue import find_world
 from gazebo_msgs.msg import ModelStates
 from geometry_msgs.msg import Twist
-from launch_harness import launch, text_of
+from launch_harness import launch, STARTS, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 import numpy as np
@@ -33,8 +33,6 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
-STARTS = 120.0
-"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 RADIUS, BODY = 0.105, 0.25
 """Radii of the robot in Gazebo and of a person [m]."""
 PEOPLE = [mover.name for mover in find_world('crowd').movers]

@@ -21,14 +21,12 @@ import time
 import unittest
 
 from bug_nav.ros.launching.resources import package_share
-from launch_harness import assert_cancel_stops, launch, text_of
+from launch_harness import assert_cancel_stops, launch, STARTS, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 import pytest
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
-STARTS = 120.0
-"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 ENDS = 10.0
 """Maximum time for which a process may outlive its launch [s]."""
 

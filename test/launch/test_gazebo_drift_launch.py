@@ -22,15 +22,13 @@ import unittest
 
 from bug_nav.recording.sensor_messages import odometry_pose
 from bug_nav.ros.launching.resources import package_share
-from launch_harness import launch, text_of
+from launch_harness import launch, STARTS, text_of
 import launch_testing
 from launch_testing.asserts import assertExitCodes
 from nav_msgs.msg import Odometry
 import pytest
 
 MISSING = [name for name in ('gazebo_ros', 'turtlebot3_gazebo') if package_share(name) is None]
-STARTS = 120.0
-"""Maximum time until the first data from Gazebo on a busy machine [s]."""
 
 
 @pytest.mark.launch_test

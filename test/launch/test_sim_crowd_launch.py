@@ -19,7 +19,7 @@ import unittest
 
 from bug_nav.ros.qos import LATCHED
 from diagnostic_msgs.msg import DiagnosticArray
-from launch_harness import assert_clean_end, launch
+from launch_harness import assert_clean_end, launch, STARTS
 import launch_testing
 import pytest
 from visualization_msgs.msg import MarkerArray
@@ -36,7 +36,7 @@ class TestCrowd(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls, stack):
-        stack.wait_until_active()
+        stack.wait_until_active(timeout=STARTS)
 
     @classmethod
     def tearDownClass(cls, stack):

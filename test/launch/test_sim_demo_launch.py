@@ -16,7 +16,7 @@
 
 import unittest
 
-from launch_harness import assert_cancel_stops, assert_clean_end, launch
+from launch_harness import assert_cancel_stops, assert_clean_end, launch, STARTS
 import launch_testing
 import pytest
 
@@ -34,7 +34,7 @@ class TestGoals(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls, stack):
-        stack.wait_until_active()
+        stack.wait_until_active(timeout=STARTS)
 
     @classmethod
     def tearDownClass(cls, stack):

@@ -398,3 +398,24 @@ def test_blocked_page_starts_no_new_runs():
 
     asyncio.run(hear())
     assert len(told) == 1
+
+
+def test_page_gets_what_a_world_lacks_of_its_file(tmp_path):
+    (tmp_path / 'w.world').write_text('<sdf version="1.6"><world name="w"><include>'
+                                      '<uri>model://no_such_model</uri></include></world></sdf>')
+    name = f'{tmp_path}/w.world?missing=skip'
+    pool = WorkerPool(1)
+    try:
+        server = Server(tmp_path, name, pool)
+        app = with_origin_check(server.app, LOCAL_HOSTS, '')
+        with TestClient(app, base_url='http://localhost',
+                        headers={'origin': 'http://localhost'}) as client:
+            first = client.get('/api/options').json()['first']
+            (note,) = client.post('/api/world', json=first).json()['notes']
+    finally:
+        pool.close()
+    assert 'no_such_model' in note and str(tmp_path) not in note
+
+
+def test_page_gets_no_notes_of_a_whole_world(page):
+    assert page.post('/api/world', json={'name': 'demo'}).json()['notes'] == []

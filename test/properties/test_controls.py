@@ -28,7 +28,7 @@ from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.geometry import Pose, Segment
 from bug_nav.simulation.catalogue import find_world
 from family import COMPLETE, drive, driven
-from oracle import bug2_policy, explore, Scene, Step
+from oracle_course import COURSE
 import pytest
 from subsets import one_of, subset
 
@@ -87,20 +87,12 @@ def hit_again(episode) -> bool:
     return any(math.dist(a, b) < 0.1 for k, a in enumerate(places) for b in places[:k])
 
 
-def naive_policy(scene, run, hit, turn):
-    """Choose the leave point of `naive_bug2` for a point robot."""
-    for node in scene.lap(hit, turn):
-        if node.on_m_line and node.walked > 0.3 and scene.is_free(node.point):
-            return Step(node.walked, node.point)
-    return bug2_policy(scene, run, hit, turn)
-
-
 @pytest.mark.parametrize('name', subset(['spiral_out', 'spiral_out_W'], 2))
 def test_p29_naive_bug2_loops_where_bug2_reaches_the_goal(name):
     # The tests can detect the defect of most public implementations.
     world = find_world(name)
-    scene = Scene(inflate(world, RHO), world.start, world.goal, 0.10)
-    assert explore(scene, 'left', naive_policy).verdict == 'loop'
+    walk = COURSE['naive'](inflate(world, RHO), world.start, world.goal, 'left', 0.10)
+    assert walk.verdict == 'loop'
     right = driven('bug2', name, 'left')
     naive, _ = play(world, naive_bug2, Pose(*world.start), world.goal)
     assert right.outcome == 'reached' and not hit_again(right)

@@ -32,6 +32,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence, Tu
 
 from bug_nav.cli import parser as cli
 from bug_nav.cli.ros_domain import reserved_domain
+from bug_nav.lab.spec import load_spec
 from bug_nav.simulation.shipped import share_dir
 import numpy as np
 from PIL import Image
@@ -84,6 +85,36 @@ def _meshes() -> List[Files]:
     return seeds
 
 
+MODEL = """<sdf version="1.9"><model name="rack"><frame name="top">
+<pose degrees="true">0 0 1 0 0 9</pose>
+</frame><link name="a"><pose relative_to="top">0 0 -1 0 0 0</pose><collision name="c"><geometry>
+<box><size>1 2 3</size></box></geometry></collision></link><link name="b">
+<pose relative_to="a">1 0 0 0.2 0 0
+</pose><collision name="c"><geometry><cylinder><radius>0.3</radius><length>2</length></cylinder>
+</geometry>
+</collision><collision name="d"><pose relative_to="top"/><geometry><ellipsoid><radii>1 1 2</radii>
+</ellipsoid></geometry></collision></link><joint name="j" type="fixed"><parent>a</parent>
+<child>b</child>
+</joint></model></sdf>"""
+WORLD = """<sdf version="1.9"><world name="w"><frame name="f" attached_to="one">
+<pose>1 0 0 0 0 1</pose></frame>
+<include><uri>rack.sdf</uri><name>one</name><pose>3 1 0 0 0 0</pose></include>
+<include merge="true"><uri>rack.sdf</uri><name>two</name><placement_frame>b</placement_frame>
+<pose relative_to="f">3 4 0 0 0 0</pose></include><model name="box"><static>true</static>
+<model name="in"><link name="l"><collision name="c"><geometry><capsule><radius>0.2</radius>
+<length>1</length>
+</capsule></geometry></collision></link></model><include><uri>rack.sdf</uri></include>
+<pose relative_to="one::top">2 0 0 0 0 0</pose></model><state world_name="w"><model name="box">
+<pose>5 5 0 0 0 0</pose><scale>1 2 1</scale><link name="l"><pose>5 5 0 0 0 0</pose></link>
+</model></state>
+</world></sdf>"""
+
+
+def _models() -> List[Files]:
+    """Return a world that includes a model, with frames, joints and a saved state."""
+    return [{'w.world': WORLD.encode(), 'rack.sdf': MODEL.encode()}]
+
+
 def _maps() -> List[Files]:
     cells = np.full((40, 60), 254, dtype=np.uint8)
     cells[0], cells[-1], cells[:, 0], cells[:, -1], cells[10:25, 20:30] = 0, 0, 0, 0, 0
@@ -118,6 +149,12 @@ def _drawings() -> List[Files]:
 
 
 # ---- campaigns and their rows -----------------------------------------------------------------
+
+def _campaigns() -> List[Files]:
+    """Return the shipped campaigns that have worlds of their own; others need an option."""
+    return [files for files in _shipped('campaigns', '*.yaml')
+            if load_spec(next(iter(files))[:-len('.yaml')]).worlds]
+
 
 def _read_campaign(path: Path, random: Random) -> int:
     """Read, check and store a campaign, and stop before its first episode."""
@@ -231,11 +268,11 @@ def _type(path: Path, random: Random) -> int:
 
 KINDS: Dict[str, FuzzKind] = {
     'sdf': FuzzKind(lambda: _shipped('worlds', '*.world'), _read_world),
+    'model': FuzzKind(_models, _read_world),
     'mesh': FuzzKind(_meshes, _read_world),
     'map': FuzzKind(_maps, _read_world),
     'ascii': FuzzKind(_drawings, _read_world),
-    'campaign': FuzzKind(lambda: _shipped('campaigns', '*.yaml'), _read_campaign,
-                         (0, 1, 2, 130)),
+    'campaign': FuzzKind(_campaigns, _read_campaign, (0, 1, 2, 130)),
     'rows': FuzzKind(_rows, _read_rows),
     'recording': FuzzKind(_recordings, _read_recording),
     'typed': FuzzKind(_typed, _type),
