@@ -18,9 +18,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 
 from arena import BURGER
 from bug_nav.navigation.compiled import wrapped
@@ -182,18 +179,3 @@ def test_progress_resets_the_times_stood_and_waited():
     assert odometry.state['stood'] == odometry.state['waited'] == 0.5
     odometry.at(0.15, stamp=1.0)
     assert odometry.state['stood'] == odometry.state['waited'] == 0.0
-
-
-@pytest.mark.slow
-def test_plain_python_makes_the_same_decisions_as_compiled_code():
-    script = """
-from arena import drive_bug2
-from bug_nav.simulation.catalogue import find_world
-episode = drive_bug2(find_world('demo'), time_allowance=12.0)
-print(episode.outcome, episode.ticks, *map(float, episode.final_pose))"""
-    answers = [subprocess.run(
-        [sys.executable, '-c', script], check=True, stdout=subprocess.PIPE,
-        env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), BUG_NAV_NUMBA=numba)
-    ).stdout.decode().split() for numba in ('0', '1')]
-    assert answers[0][:2] == answers[1][:2]
-    assert [*map(float, answers[0][2:])] == pytest.approx([*map(float, answers[1][2:])], abs=1e-6)
