@@ -40,7 +40,7 @@ def robot_with(cone: float) -> Robot:
 def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
     """Move the robot along places, to a goal at the origin."""
     for x, y in path:
-        robot.put(robot.stamp + 1.0, Pose(x, y, 0.0), (0.0, 0.0), held=True)
+        robot.set_pose(robot.stamp + 1.0, Pose(x, y, 0.0), (0.0, 0.0), held=True)
 
 
 def robot_beside_a_chain(cone: float) -> Robot:

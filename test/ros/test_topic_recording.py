@@ -27,7 +27,7 @@ from bug_nav.recording import messages, topics
 from bug_nav.recording.definitions import definition
 from bug_nav.ros import conversions
 from bug_nav.ros.node import markers
-from bug_nav.ros.node.path import DrivenPath
+from bug_nav.ros.node.path import PublishedPath
 from bug_nav.visualization.markers import Body, build
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
 import numpy as np
@@ -54,8 +54,8 @@ def encoded(topic, message) -> bytes:
     return serialize_dynamic(topic.datatype, definition(topic.datatype))[topic.datatype](message)
 
 
-def driven() -> DrivenPath:
-    path = DrivenPath()
+def driven() -> PublishedPath:
+    path = PublishedPath()
     for i in range(5):
         path.add(0.5 * i, Pose(0.1 * i, 0.0, 0.2 * i))
     return path

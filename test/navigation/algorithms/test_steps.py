@@ -176,7 +176,7 @@ def test_leave_rule_of_bug2_gives_a_true_reason(away, hit, margin):
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     robot.record_hit(Hit(hit, (10.0 - hit, 0.0), (10.2 - hit, 0.0)))
     for y in (-0.01, 0.01):
-        robot.put(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
+        robot.set_pose(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
     if CloserOnMLine((0.0, 0.0), hit - margin)(robot):
         found = re.fullmatch(CLOSER, robot.ledger.reason)
         assert float(found[1]) < float(found[3])

@@ -21,17 +21,17 @@ import math
 
 from arena import BURGER
 from bug_nav.navigation.compiled import wrapped
-from bug_nav.navigation.control.observe import (
+from bug_nav.navigation.control.motion import (
     GAP_SPACING,
     IN_PROGRESS,
     JUMP,
     NO_DATA,
     NO_PROGRESS,
-    observe,
     OBSTRUCTED,
     ODOM_JUMPED,
     TIME_JUMPED,
     TIMEOUT,
+    update_motion,
 )
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.geometry import Pose
@@ -53,11 +53,11 @@ class Odometry:
     def at(self, x: float, y: float = 0.0, theta: float = 0.0, *, elapsed: float = TICK,
            stamp: float = TICK, drifts: bool = False, fresh: bool = True, held: bool = False,
            patience: float = 120.0) -> int:
-        """Return the result of `observe` for a pose, and store the place."""
+        """Return the result of `update_motion` for a pose, and store the place."""
         self.now += elapsed
         self.stamp += stamp
-        found, self.place = observe(self.state, self.limits, self.now, elapsed, self.stamp,
-                                    x, y, theta, drifts, fresh, held, patience)
+        found, self.place = update_motion(self.state, self.limits, self.now, elapsed, self.stamp,
+                                          x, y, theta, drifts, fresh, held, patience)
         return found
 
 
