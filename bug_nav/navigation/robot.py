@@ -447,7 +447,7 @@ class Robot:
 
     # ---- record -------------------------------------------------------------------------------
 
-    def at(self, step: str, reason: str = '') -> None:
+    def enter_step(self, step: str, reason: str = '') -> None:
         """
         Enter a step of the algorithm, by its name in `Algorithm.steps`.
 

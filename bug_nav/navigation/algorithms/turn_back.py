@@ -60,15 +60,15 @@ class TurnBack(Algorithm):
         old: List[Point] = []
         side = self.sides()
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             rule = self.leave_rule(hit)
-            wall = meet_boundary(robot, hit, side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, rule, old, '2c')
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            follower = meet_boundary(robot, hit, side(robot, hit))
+            trace, follower = yield from search_both_ways(robot, follower, rule, old, '2c')
+            robot.enter_step('2d' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
                 self.end_lap(robot)
             robot.record_leave()
             old += (robot.correction.apply(hit.centre), robot.position)
