@@ -23,7 +23,7 @@ the time limit and the progress; afterwards, the collision monitor clips the com
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
@@ -43,11 +43,12 @@ from bug_nav.navigation.control.motion import (
     TIMEOUT,
     update_motion,
 )
-from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
+from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof_policy import ProofPolicy
+from bug_nav.navigation.proof.certifier import Certifier
+from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import clearance, RobotModel, Settings
 from bug_nav.navigation.types import (
@@ -66,8 +67,6 @@ from bug_nav.navigation.types import (
 )
 import numpy as np
 
-CONFIDENCE = 2.0
-"""Number of standard deviations within which a place must be certain."""
 PERSON_DISTANCE = 0.35
 """
 Distance from the body to a new obstacle that has stopped, below which the robot drives slowly [m].
@@ -132,6 +131,7 @@ class Navigator:
         self._elapsed = 0.0
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
+        self._certifier = Certifier(self.robot, self.localization)
         self._proof_policy = ProofPolicy(self.robot)
         self._last_scan = self._proved_at = -math.inf
         self._scan_period = 0.0
@@ -435,8 +435,9 @@ class Navigator:
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
-            result = self._certify(result, self.robot.certificate())
-        return self._apply(self._proof_policy.judge(result, self._is_located))
+            result = self._certifier.certify(
+                result, self.robot.certificate(), self.queue.skew_message)
+        return self._apply(self._proof_policy.judge(result, self._certifier.is_located))
 
     def _prove(self) -> Optional[Decision]:
         """
@@ -450,9 +451,9 @@ class Navigator:
             return None
         self._proved_at = self._now
         robot.senses.update_far_points()
-        result = self._certify(
+        result = self._certifier.certify(
             Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
-            robot.settled_certificate())
+            robot.settled_certificate(), self.queue.skew_message)
         return self._end(result) if result.outcome is Outcome.UNREACHABLE else None
 
     def _apply(self, result: Optional[Result]) -> Decision:
@@ -472,69 +473,12 @@ class Navigator:
             self.close()
         except InvalidAlgorithm as mistake:
             result = Result(Outcome.INTERNAL, str(mistake))
-        if result.outcome is Outcome.ODOM_CONTRADICTORY:
-            result = self._attribute(result)
-        result = self._qualify(result._replace(
-            uncertainty=self.localization.uncertainty(self.robot.local_goal)))
-        if self.queue.skew_message not in result.message:
-            result = result._replace(message=f'{result.message}; {self.queue.skew_message}')
+        assert self.tick_input is not None
+        result = self._certifier.complete(
+            result, self.tick_input.goal_is_measured, self.queue.skew_message)
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)
-
-    def _qualify(self, result: Result) -> Result:
-        """Return a result that states whether a goal is reached for certain: known to rho."""
-        robot, error = self.robot, CONFIDENCE * result.uncertainty
-        # An algorithm such as follow_wall can end as REACHED elsewhere.
-        assert self.tick_input is not None
-        if (result.outcome is not Outcome.REACHED or not error > robot.contour_radius
-                or self.tick_input.goal_is_measured
-                or robot.goal_distance > robot.settings.xy_goal_tolerance):
-            return result
-        return result._replace(
-            outcome=Outcome.REACHED_UNCERTAIN, message=f'{robot.goal_distance:.3f} m from the '
-            f'goal by the estimate, but the position is only known to {error:.2f} m (two standard '
-            'deviations)')
-
-    def _certify(self, result: Result, chain: List[Point]) -> Result:
-        """Return a verdict with its certificate, or another result if there is none."""
-        robot, localization = self.robot, self.localization
-        if not chain:
-            return Result(
-                Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '
-                'the remembered obstacles do not form a closed chain', result.lap_length)
-        if self.queue.skew_message and not localization.knows_skew:
-            return Result(Outcome.UNDECIDED, 'the obstacles form a closed chain, but '
-                          f'{self.queue.skew_message}', result.lap_length)
-        # The end of the lap must be certain relative to its start, and the goal well inside.
-        error = CONFIDENCE * localization.uncertainty(robot.local_goal)
-        if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius
-                or error > 0.0 and not robot.is_certain(chain, error)):
-            return Result(
-                Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
-                f'{error:.2f} m, which is too much for a proof', result.lap_length)
-        return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
-
-    def _attribute(self, contradiction: Result) -> Result:
-        """Add the cause to a contradiction: not odometry if its error is small."""
-        if self._is_located and not self.queue.skew_message:
-            return contradiction._replace(
-                outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
-                f'{contradiction.message}, although the position is known to '
-                f'{self._location_error:.2f} m')
-        return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
-                                      'sensors do not resolve the obstacles')
-
-    @property
-    def _location_error(self) -> float:
-        """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
-        robot, uncertainty = self.robot, self.localization.uncertainty
-        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.odom_position))
-
-    @property
-    def _is_located(self) -> bool:
-        """Return whether robot and goal are known to the contour radius."""
-        return self._location_error <= self.robot.contour_radius
 
     def _new_events(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.ledger.events[self._reported:])

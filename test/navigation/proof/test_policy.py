@@ -20,7 +20,7 @@ import math
 from typing import Sequence
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.proof_policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
+from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
