@@ -27,6 +27,7 @@ print(child.pid, flush=True)
 child.wait()"""
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.skipif(not sys.platform.startswith('linux'), reason='a request to Linux')
 def test_child_ends_when_its_parent_is_killed():
     parent = subprocess.Popen([sys.executable, '-c', PARENT], stdin=subprocess.PIPE,
