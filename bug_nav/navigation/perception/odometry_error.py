@@ -66,6 +66,11 @@ MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
 MIN_STRETCHES = 4
 """Number of such stretches before odometry counts as better than ordinary."""
+UNCONFIRMED_VARIANCE = 0.05
+"""
+Minimum variance until then in matches [variances of ordinary odometry]. With less, wrong wheels
+turn the first walls; with more, the noise of the first matches moves a robot with exact odometry.
+"""
 SYSTEMATIC_SIGMAS = 0.1, 0.1, 0.1, 0.1
 """
 Standard deviations of the systematic errors if there are any: scale, bias [rad/m, rad/rad] and
@@ -149,14 +154,27 @@ def ordinary_variances(step):
 def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
-    return error.noise[0] * position_variance, error.noise[1] * heading_variance
+    return (assumed_noise(error, 0) * position_variance,
+            assumed_noise(error, 1) * heading_variance)
+
+
+@kernel
+def is_confirmed(error):
+    """Return whether enough stretches have shown how good odometry is."""
+    return error.judged >= MIN_STRETCHES
+
+
+@kernel
+def assumed_noise(error, k):
+    """Return a relative variance; odometry that no scan has confirmed is not called good."""
+    return error.noise[k] if is_confirmed(error) else max(error.noise[k], UNCONFIRMED_VARIANCE)
 
 
 @kernel
 def worst_noise(error):
-    """Return the larger relative variance, at least 1 until there are enough stretches."""
+    """Return the larger relative variance, at least 1 until it is confirmed."""
     worst = max(error.noise[0], error.noise[1])
-    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
+    return worst if is_confirmed(error) else max(worst, 1.0)
 
 
 @kernel
@@ -268,9 +286,9 @@ def _weigh_systematic(error):
 def _learn_noise(error, variance):
     """Weigh the possible noises with a stretch that ends with these variances; start the next."""
     for kind in range(2):
-        weights = error.weights[kind]
+        weights, noise = error.weights[kind], assumed_noise(error, kind)
         for k in range(2 * kind, 2 + kind):
-            added = error.noise[kind] * error.added[k]
+            added = noise * error.added[k]
             informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
             if informed < MIN_INFORMATION:
                 continue

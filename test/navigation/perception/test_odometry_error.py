@@ -27,8 +27,11 @@ from bug_nav.navigation.perception.odometry_error import (
     MAX_SKEW,
     MAX_VARIANCES,
     MIN_SKEW,
+    MIN_STRETCHES,
     MIN_VARIANCE,
+    ordinary_variances,
     SYSTEMATIC_SIGMAS,
+    UNCONFIRMED_VARIANCE,
     variances,
     worst_noise,
 )
@@ -162,8 +165,20 @@ def test_match_without_information_changes_nothing():
     assert variances(error, STEP) == pytest.approx(before)
 
 
+def test_odometry_that_no_scan_has_confirmed_is_not_called_good():
+    error = new()
+    error.noise[:] = 1e-6
+    ordinary = ordinary_variances(STEP)
+    assert variances(error, STEP) == pytest.approx(
+        tuple(UNCONFIRMED_VARIANCE * each for each in ordinary))
+    assert worst_noise(error) == 1.0
+    error.judged = MIN_STRETCHES
+    assert variances(error, STEP) == pytest.approx(tuple(1e-6 * each for each in ordinary))
+
+
 def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     error = new()
+    error.judged = MIN_STRETCHES
     before = variances(error, STEP)[1]
     assert can_inflate_variance(error)
     inflate_variance(error)
