@@ -31,7 +31,14 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.cli import CannotRun, DEFAULT_BASE_FRAME, DEFAULT_PLOT, Interrupted, RANDOM_WORLDS
+from bug_nav.cli import (
+    CannotRun,
+    DEFAULT_BASE_FRAME,
+    DEFAULT_PLOT,
+    DEFAULT_ROBOT,
+    Interrupted,
+    RANDOM_WORLDS,
+)
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
@@ -507,7 +514,8 @@ def _add_check(commands: Any) -> None:
                        'folder, a .db3 or .mcap file, or a CARMEN log; default: the running '
                        'robot, over ROS')
     check.add_argument('--drive', action='store_true', help='after a question, let the robot turn '
-                       'on the spot and drive half a metre, to measure its lidar and wheels')
+                       'on the spot and drive half a metre, to measure its lidar and wheels; needs '
+                       '--params or --robot, unless bug_navigator runs')
     check.add_argument('--yes', action='store_true', help='with --drive: do not ask')
     _add_listening(check)
     _add_sources(check, 'findings')
@@ -609,8 +617,8 @@ def _add_sources(parser: Parser, printed: str) -> None:
     parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
                         help='base frame of the robot, robot_base_frame of the node (default: '
                         '%(default)s)')
-    parser.add_argument('--robot', default='burger', metavar='NAME',
-                        help='a robot listed by `bug_nav robots` (default: burger)')
+    parser.add_argument('--robot', metavar='NAME', help='a robot listed by `bug_nav robots` '
+                        f'(default: {DEFAULT_ROBOT})')
     _add_params(parser)
     parser.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
                         dest='settings', help='any robot, navigation or lidar parameter, such as '
