@@ -142,7 +142,7 @@ def _drive(evidence: Evidence, demands: ExpectedRobot, plan: MeasuringDrive, mou
     line = PercentLine(sys.stderr, 'driving')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors():
+            with report_start_errors('check'):
                 stands = drive(evidence, plan, mount, radius,
                                STAMPED in kinds and TWIST not in kinds, stop_process,
                                interrupted, line.show)

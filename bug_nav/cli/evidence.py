@@ -86,7 +86,7 @@ def look_around(namespace: str) -> Survey:
     absolute(namespace.strip('/') or 'none')
     from bug_nav.ros.client.survey import survey  # after require_ros
     with catch_signals() as interrupted:
-        with report_start_errors():
+        with report_start_errors('check'):
             found = survey(namespace, interrupted)
         if interrupted():
             raise Interrupted
@@ -154,7 +154,7 @@ def listen_to(duration: float, evidence: Evidence) -> None:
     line = PercentLine(sys.stderr, f'listening for {duration:g} s')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors():
+            with report_start_errors('check'):
                 listen(evidence, duration, interrupted, line.show)
         finally:
             line.clear()
