@@ -411,8 +411,9 @@ def _add_workers(parser: Parser) -> None:
 def _add_bench(commands: Any) -> None:
     bench = _add(commands, 'bench', 'run the benchmark of Bug navigation and rank the '
                  'algorithms')
-    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 a missing '
-                    'requirement; 2 bad input; 130 Ctrl-C. The same command continues after an '
+    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 an error in '
+                    'the code of an algorithm, or a missing requirement; 2 bad input; 130 Ctrl-C. '
+                    'The same command continues after an '
                     'interruption, and with --full after a quick run; controllers (--python) '
                     'start again. The quick version takes '
                     'half an hour on two cores, the full one ten times as long.')
