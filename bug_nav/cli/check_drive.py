@@ -76,8 +76,8 @@ def _require_radius(arguments: argparse.Namespace) -> None:
     """Raise BadInput if the radius of the robot would be a guess."""
     known = [each for each in arguments.settings if each.partition('=')[0] == RADIUS]
     if arguments.robot is None and not known:
-        raise BadInput('--drive needs to know which robot it drives, because its radius says where '
-                       'it has room; give --params FILE (`bug_nav robot init` writes it) or '
+        raise BadInput('--drive needs to know which robot it drives, because its radius says '
+                       'where it has room; give --params FILE (`bug_nav robot init` writes it) or '
                        '--robot NAME (`bug_nav robots` lists them)')
     if arguments.params and len(known) == 1 and RADIUS in _marked_in(arguments.params):
         raise BadInput(f'{RADIUS} in {arguments.params!r} is marked with {TODO}, and says where '

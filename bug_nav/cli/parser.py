@@ -515,8 +515,8 @@ def _add_check(commands: Any) -> None:
                        'folder, a .db3 or .mcap file, or a CARMEN log; default: the running '
                        'robot, over ROS')
     check.add_argument('--drive', action='store_true', help='after a question, let the robot turn '
-                       'on the spot and drive half a metre, to measure its lidar and wheels; needs '
-                       '--params or --robot, unless bug_navigator runs')
+                       'on the spot and drive half a metre, to measure its lidar and wheels; '
+                       'needs --params or --robot, unless bug_navigator runs')
     check.add_argument('--yes', action='store_true', help='with --drive: do not ask')
     _add_listening(check)
     _add_sources(check, 'findings')
