@@ -74,7 +74,7 @@ class Stage:
         simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
         simulator.stamp = self.stamp
         self.robot.senses.add(simulator.scan(), pose)
-        self.robot.put(self.stamp, pose, self.goal, held)
+        self.robot.set_pose(self.stamp, pose, self.goal, held)
         return self.robot
 
 

@@ -44,13 +44,13 @@ class AnyBug(bug_nav.Algorithm):
     def run(self, robot: bug_nav.Robot) -> bug_nav.IntentGenerator:
         """Move to the goal, follow boundaries, and leave them."""
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from bug_nav.move_to_goal(robot)
-            robot.at('2')
-            wall = bug_nav.meet_boundary(robot, hit)
-            lap = yield from bug_nav.follow_boundary(robot, wall, bug_nav.Robot.way_is_free)
-            if lap.closed:
-                yield from bug_nav.leave_at_closest(robot, lap, wall)
+            robot.enter_step('2')
+            follower = bug_nav.meet_boundary(robot, hit)
+            trace = yield from bug_nav.follow_boundary(robot, follower, bug_nav.Robot.way_is_free)
+            if trace.closed:
+                yield from bug_nav.leave_at_closest(robot, trace, follower)
             robot.record_leave()
 
 

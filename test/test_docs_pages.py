@@ -57,6 +57,15 @@ string bare
 """
 
 
+def test_every_program_in_tools_is_started_by_another_or_listed():
+    started = ''.join((ROOT / name).read_text('utf-8') for name in (
+        'Makefile', 'CONTRIBUTING.md', 'tools/measurements.py', 'tools/compare_commits.py'))
+    programs = [path.name for path in (ROOT / 'tools').iterdir() if path.is_file()
+                and (not path.suffix or "'__main__'" in path.read_text('utf-8'))]
+    assert len(programs) > 20
+    assert [name for name in programs if name not in started] == []
+
+
 # ---- tables -------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize('page, cell', [

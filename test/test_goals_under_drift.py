@@ -188,8 +188,8 @@ def test_contact_sensing_uses_no_scan_matching(sensing, clearance):
 
 def test_drift_correction_is_no_step():
     robot = Robot(RobotModel(), Settings())
-    robot.put(0.0, Pose(1.0, 0.0, 0.0), (9.0, 0.0), held=True)
+    robot.set_pose(0.0, Pose(1.0, 0.0, 0.0), (9.0, 0.0), held=True)
     drift = Pose(0.0, 0.2, 0.0)
-    robot.put(0.0, Pose(1.01, 0.2, 0.0), (9.0, 0.0), held=False, drift=drift)
+    robot.set_pose(0.0, Pose(1.01, 0.2, 0.0), (9.0, 0.0), held=False, drift=drift)
     assert robot.position == (1.01, 0.2) and robot.previous == pytest.approx((1.0, 0.2))
     assert robot.path_length == pytest.approx(0.01) and robot.jumped == 0.0

@@ -33,7 +33,7 @@ LAYERS = [
     ('navigation.cspace',),
     ('navigation.control', 'navigation.ledger', 'navigation.certificate'),
     ('navigation.robot',),
-    ('navigation.behaviors', 'navigation.proof_policy'),
+    ('navigation.behaviors', 'navigation.proof'),
     ('navigation.algorithms',),
     ('navigation.navigator',),
     ('simulation',),

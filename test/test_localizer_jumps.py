@@ -21,7 +21,7 @@ from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Observation
+from bug_nav.navigation.types import TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
 import pytest
@@ -43,7 +43,7 @@ def drive(algorithm, world, turn, state, direction, after):
     ticks, inside = 0, 0
     while True:
         hand_over(simulator, navigator, ticks % 4 == 0)
-        decision = navigator.tick(Observation(simulator.stamp, world.goal, correction=correction))
+        decision = navigator.tick(TickInput(simulator.stamp, world.goal, correction=correction))
         inside += state in decision.state
         if inside > after:
             correction = IDENTITY

@@ -17,10 +17,10 @@ import itertools
 import math
 
 from bug_nav.navigation import navigator as navigator_module
-from bug_nav.navigation import proof_policy
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.control.drive import SPEED_NEAR_PERSON
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.proof import policy
 from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
@@ -119,7 +119,7 @@ def test_person_who_has_stopped_beside_the_way_is_passed_slowly_and_a_pillar_is_
 
 
 def test_world_that_keeps_changing_ends_as_world_changed(monkeypatch):
-    monkeypatch.setattr(proof_policy, 'MAX_RESTARTS', 0)
+    monkeypatch.setattr(policy, 'MAX_RESTARTS', 0)
     episode, _ = drive('bug1', DIVIDED, Scripted(
         'box', LEAF, Script([0.0], [(0, 0, 0)]), since=5.0, until=60.0))
     assert episode.outcome == 'world_changed'

@@ -27,7 +27,7 @@ import sys
 import threading
 import time
 
-from bug_nav.cli.child_processes import end_with_parent
+from bug_nav.lab.orphans import end_with_parent
 
 ROOT = Path(__file__).resolve().parents[1]
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')

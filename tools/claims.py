@@ -56,7 +56,7 @@ from typing import (
     Tuple,
 )
 
-from bug_nav.cli.child_processes import end_with_parent
+from bug_nav.lab.orphans import end_with_parent
 from bug_nav.lab.report.statistics import wilson
 from bug_nav.lab.spec import load_spec, multiplied
 from measurements import MEASUREMENTS, Shares

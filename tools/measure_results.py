@@ -55,7 +55,7 @@ from workspace import NO_FIGURES, say, Workspace
 
 BEGUN = ROOT / 'out' / 'results'
 """Folder of measurements that are under way."""
-STATE = 'state.json'
+STATE_FILE = 'state.json'
 """File there with the finished parts."""
 OLDER = 'older'
 """In place of names: all results that do not exist or are older than their code."""
@@ -90,7 +90,7 @@ def store(name: str, seed: int, is_long: bool = True, **where: Any) -> None:
                 'data': part.read(printed, rows if rows.exists() else out)}
     finally:
         state['seconds'] += round(time.monotonic() - began)
-        _write(folder / STATE, state)
+        _write(folder / STATE_FILE, state)
     kept = results.RESULTS / name
     shutil.rmtree(kept, ignore_errors=True)
     kept.mkdir(parents=True)
@@ -104,8 +104,8 @@ def store(name: str, seed: int, is_long: bool = True, **where: Any) -> None:
 def _begun(name: str, folder: Path, seed: int, is_long: bool) -> Data:
     """Return the state of a measurement in a folder, from before if it is the same."""
     code = digests(MEASUREMENTS[name].depends)
-    if (folder / STATE).exists():
-        state: Data = json.loads((folder / STATE).read_text('utf-8'))
+    if (folder / STATE_FILE).exists():
+        state: Data = json.loads((folder / STATE_FILE).read_text('utf-8'))
         if (state['code'], state['is_long']) == (code, is_long):
             say(f'{name} continues, with seed {state["seed"]}')
             return state
@@ -115,7 +115,7 @@ def _begun(name: str, folder: Path, seed: int, is_long: bool) -> Data:
              'date': datetime.date.today().isoformat(), 'machine': machine(),
              'versions': versions(), 'load': round(os.getloadavg()[0], 1), 'seconds': 0,
              'code': code, 'is_long': is_long, 'parts': {}, 'rows': []}
-    _write(folder / STATE, state)
+    _write(folder / STATE_FILE, state)
     return state
 
 

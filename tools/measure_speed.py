@@ -41,7 +41,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, Settings
-from bug_nav.navigation.types import Decision, Observation
+from bug_nav.navigation.types import Decision, TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.generators import cluttered, crowd
@@ -87,9 +87,9 @@ def ticks(world: World, **options: Any) -> List[float]:
 
     class Timed(Navigator):
 
-        def tick(self, observation: Observation) -> Decision:
+        def tick(self, tick_input: TickInput) -> Decision:
             began = time.perf_counter()
-            decision = super().tick(observation)
+            decision = super().tick(tick_input)
             times.append(1e6 * (time.perf_counter() - began))
             return decision
 

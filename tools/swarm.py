@@ -38,7 +38,7 @@ from bug_nav.navigation.algorithms.sgba import Heard, Parameters, Sgba
 from bug_nav.navigation.geometry import distance, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
-from bug_nav.navigation.types import ARRIVED, Observation, Result, STOP, Twist
+from bug_nav.navigation.types import ARRIVED, Result, STOP, TickInput, Twist
 from bug_nav.simulation import rays
 from bug_nav.simulation.episode import PERIOD
 from bug_nav.simulation.generators.halls import boundary_walls
@@ -234,7 +234,7 @@ class _Member:
         navigator.queue.add_pose(simulator.stamp, simulator.odometry)
         if tick % self._every == 0:
             navigator.queue.add_scan(simulator.scan(), simulator.stamp)
-        decision = navigator.tick(Observation(simulator.stamp, self._home))
+        decision = navigator.tick(TickInput(simulator.stamp, self._home))
         self.result = decision.result
         self.was_near |= (not self.bug.is_outbound
                           and distance(simulator.pose.position, self._home) <= HOME_RADIUS)

@@ -25,7 +25,7 @@ import sys
 from typing import Tuple
 
 from bug_nav.cli.campaign import JOURNAL
-from bug_nav.cli.child_processes import end_with_parent
+from bug_nav.lab.orphans import end_with_parent
 from results import ROOT
 
 LONGEST = 900.0

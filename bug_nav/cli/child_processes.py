@@ -17,15 +17,14 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 from pathlib import Path
 import signal
 import subprocess
-import sys
-from typing import Any, Callable, List, Mapping, Optional, Sequence
+from typing import Any, List, Mapping, Optional, Sequence
 
 from bug_nav.lab.module_path import child_command
+from bug_nav.lab.orphans import end_with_parent
 
 STOP_TIMEOUTS = (5.0, 2.0)
 """Maximum time to exit after SIGINT, and then after SIGTERM [s]."""
@@ -33,7 +32,6 @@ DEFAULT_TIMEOUT = 30.0
 """Default timeout of `ChildProcess.wait` [s]."""
 LAST_LINES = 12
 """Number of output lines in an error report."""
-PR_SET_PDEATHSIG = 1
 
 
 def module(name: str, *arguments: str) -> List[str]:
@@ -132,22 +130,3 @@ class ChildProcesses:
     def log_tail(self) -> str:
         """Return the last lines of output of every process."""
         return '\n'.join(child.log_tail() for child in self._all)
-
-
-def end_with_parent(number: int = signal.SIGTERM) -> Optional[Callable[[], None]]:
-    """
-    Return a ``preexec_fn`` that asks Linux for a signal when the parent dies.
-
-    A parent that is killed cannot stop its children. All functions are looked up before the
-    fork, because imports and locks are not safe in the child.
-    """
-    if not sys.platform.startswith('linux'):
-        return None
-    prctl = ctypes.CDLL(None).prctl
-    parent = os.getpid()
-
-    def request_signal() -> None:
-        prctl(PR_SET_PDEATHSIG, int(number))
-        if os.getppid() != parent:  # the parent died before the request
-            os._exit(1)
-    return request_signal

@@ -50,13 +50,13 @@ from bug_nav.lab.grading.referee import Ending, Rules
 from bug_nav.lab.grading.rubric import Criterion
 from bug_nav.lab.grading.silence import why_silent
 from bug_nav.lab.grading.submission_process import (
-    adopt_orphans,
     descendants,
     end_descendants,
     environment_of,
     SubmissionProcess,
 )
 from bug_nav.lab.grading.trace import as_table
+from bug_nav.lab.orphans import adopt_orphans
 from bug_nav.simulation.catalogue import shipped_worlds
 from bug_nav.simulation.export import world_to_sdf
 from bug_nav.simulation.shipped import share_dir

@@ -36,13 +36,15 @@ NODE_LOSS_TIMEOUT = 5.0
 
 
 def require_ros(messages: bool = True) -> None:
-    """Raise CannotRun if ROS 2 or, with ``messages``, bug_nav_msgs is missing."""
+    """Raise CannotRun if ROS 2, tf2_msgs or, with ``messages``, bug_nav_msgs is missing."""
     needs = (
             ('rclpy', 'source ROS 2, or run "make setup" and use .venv/bin/bug_nav; '
              '"bug_nav run" works without ROS'),
+            ('tf2_msgs.msg', 'install the package tf2_msgs of your ROS 2, such as '
+             'ros-humble-tf2-msgs, or run "make setup", which builds it'),
             ('bug_nav_msgs.action', 'build it with "colcon build --base-paths src '
              'src/bug_nav/bug_nav_msgs" and source the workspace, or run "make setup"'))
-    for module, remedy in needs if messages else needs[:1]:
+    for module, remedy in needs if messages else needs[:2]:
         try:
             importlib.import_module(module)
         except ImportError as error:

@@ -359,7 +359,7 @@ class Selection:
         while self._open and self._open[0].number in self._results and not self.finished:
             first = self._open.pop(0)
             result = self._results.pop(first.number)
-            if result is not None and self._counts(first.want_reachable, result.reachable):
+            if result is not None and self._take(first.want_reachable, result.reachable):
                 found.append(result)
                 self._in_vain = 0
                 continue
@@ -371,7 +371,7 @@ class Selection:
                     'worlds or robots')
         return found
 
-    def _counts(self, want_reachable: Optional[bool], truth: Optional[bool]) -> bool:
+    def _take(self, want_reachable: Optional[bool], truth: Optional[bool]) -> bool:
         """Return whether a case counts, which depends only on earlier ones, and count it."""
         if self._goals == 'any':
             self._any -= truth is not None or self._single

@@ -49,7 +49,7 @@ def comparable_length(world: World, start: Pose, goal: Point, radius: float, tol
     """
     Return the length of the shortest path to compare a driven path with, and its margin [m].
 
-    See `ground_truth.comparable_path`.
+    `ground_truth.comparable_path` says which path that is; its module is imported when needed.
     """
     from bug_nav.lab.ground_truth import comparable_path
     return comparable_path(world, start, goal, radius, shortest, driven, tolerance)

@@ -15,7 +15,7 @@
 """
 The navigator: runs one algorithm for one goal.
 
-Scans and odometry are added to its queue when they arrive; each tick takes an `Observation` and
+Scans and odometry are added to its queue when they arrive; each tick takes an `TickInput` and
 returns a `Decision`. Before each step of the algorithm it checks the data, the clock, the goal,
 the time limit and the progress; afterwards, the collision monitor clips the command.
 """
@@ -23,7 +23,7 @@ the time limit and the progress; afterwards, the collision monitor clips the com
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Tuple
+from typing import Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
@@ -35,19 +35,20 @@ from bug_nav.navigation.algorithms.misuse import (
     misuse_of,
 )
 from bug_nav.navigation.control.collision_monitor import CollisionMonitor
-from bug_nav.navigation.control.observe import (
+from bug_nav.navigation.control.motion import (
     NO_DATA,
-    observe,
     OBSTRUCTED,
     ODOM_JUMPED,
     TIME_JUMPED,
     TIMEOUT,
+    update_motion,
 )
-from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
+from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof_policy import ProofPolicy
+from bug_nav.navigation.proof.certifier import Certifier
+from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import clearance, RobotModel, Settings
 from bug_nav.navigation.types import (
@@ -56,18 +57,16 @@ from bug_nav.navigation.types import (
     Event,
     Intent,
     InvalidAlgorithm,
-    Observation,
     Outcome,
     Result,
     STOP,
+    TickInput,
     TurnTo,
     Twist,
     WorldChanged,
 )
 import numpy as np
 
-CONFIDENCE = 2.0
-"""Number of standard deviations within which a place must be certain."""
 PERSON_DISTANCE = 0.35
 """
 Distance from the body to a new obstacle that has stopped, below which the robot drives slowly [m].
@@ -126,12 +125,13 @@ class Navigator:
         self._run: Optional[IntentGenerator] = None
         self._held = True
         self._reported = 0
-        self.observation: Optional[Observation] = None
-        """The newest observation, None before the first."""
+        self.tick_input: Optional[TickInput] = None
+        """The newest input, None before the first."""
         self._now = self._began = math.nan
         self._elapsed = 0.0
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
+        self._certifier = Certifier(self.robot, self.localization)
         self._proof_policy = ProofPolicy(self.robot)
         self._last_scan = self._proved_at = -math.inf
         self._scan_period = 0.0
@@ -141,16 +141,16 @@ class Navigator:
         self._touched_since = math.inf
         self._survey_heading = math.nan
 
-    def tick(self, observation: Observation) -> Decision:
+    def tick(self, tick_input: TickInput) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
-        self._process_sensors(observation)
+        self._process_sensors(tick_input)
         result, waiting = self._check_data()
         is_fresh = result is None and not waiting
         if is_fresh:
-            self._set_frames(observation)
+            self._set_frames(tick_input)
         robot, held, is_held_back = self.robot, self._held, self._proof_policy.verdict is not None
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
-        found, place = observe(
+        found, place = update_motion(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
             self.localization.matches, is_fresh, held,
             MAX_YIELD_TIME + (robot.settings.settled_timeout if is_held_back else 0.0))
@@ -158,7 +158,7 @@ class Navigator:
             result = self._failure(found)
         elif result is None:
             if is_fresh:
-                robot.arrive(observation.stamp, held, place)
+                robot.set_place(tick_input.stamp, held, place)
                 self._held = False
                 if robot.goal_distance <= robot.settings.xy_goal_tolerance:
                     result = self._reached()
@@ -166,21 +166,21 @@ class Navigator:
                 result = self._failure(found)
             if result is None and waiting:
                 return self.hold(waiting, odometry_continues=True)
-        self.observation = observation
+        self.tick_input = tick_input
         if result is not None:
             return self._end(result)
-        return self._apply(self._proof_policy.check()) if is_held_back else self._step(observation)
+        return self._apply(self._proof_policy.check()) if is_held_back else self._step(tick_input)
 
-    def process_only(self, observation: Observation) -> None:
+    def process_only(self, tick_input: TickInput) -> None:
         """Process new data without a decision, to build a map without a goal."""
-        self._process_sensors(observation)
-        self.observation = observation
+        self._process_sensors(tick_input)
+        self.tick_input = tick_input
         if self.queue.newest is not None:
             drift = self.localization.drift
             goal, _, correction = self.localization.in_map_frame(
-                observation.goal, None, observation.correction)
-            self.robot.put(observation.stamp, drift.compose(self.queue.newest[1]), goal, True,
-                           correction, drift)
+                tick_input.goal, None, tick_input.correction)
+            self.robot.set_pose(tick_input.stamp, drift.compose(self.queue.newest[1]), goal, True,
+                                correction, drift)
 
     def hold(self, reason: str, odometry_continues: bool = False) -> Decision:
         """
@@ -196,7 +196,7 @@ class Navigator:
         """
         Return the current pose by odometry, in the global frame of the navigator.
 
-        ``correction`` is that of an observation. The origin before the first odometry.
+        ``correction`` is that of a `TickInput`. The origin before the first odometry.
         """
         _, pose = self.queue.newest or (math.nan, IDENTITY)
         return self.localization.estimated_pose(pose, correction)
@@ -224,11 +224,11 @@ class Navigator:
 
     # ---- before the step ----------------------------------------------------------------------
 
-    def _process_sensors(self, observation: Observation) -> None:
+    def _process_sensors(self, tick_input: TickInput) -> None:
         """Update the time, and process the scans that can be placed now."""
-        before, now = self._now, observation.steady
+        before, now = self._now, tick_input.steady
         if math.isnan(now):
-            now = observation.stamp
+            now = tick_input.stamp
         if math.isnan(before):
             before = self._began = now
         self._now, self._elapsed = now, now - before
@@ -251,10 +251,10 @@ class Navigator:
             touches = self._near_person and senses.is_near_new_obstacle(radius + TOUCH_DISTANCE)
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
-    def _set_frames(self, observation: Observation) -> None:
+    def _set_frames(self, tick_input: TickInput) -> None:
         """Update the goal and the frames."""
         drift = self.localization.drift
-        frames = observation.goal, observation.goal_yaw, observation.correction, drift
+        frames = tick_input.goal, tick_input.goal_yaw, tick_input.correction, drift
         if frames == self._frames:
             return
         self._frames = frames
@@ -289,7 +289,7 @@ class Navigator:
                 + (queue.problem or f'{count} dropped ({reason})'))
 
     def _failure(self, found: int) -> Result:
-        """Return the result of a failure that `observe` has detected."""
+        """Return the result of a failure that `update_motion` has detected."""
         robot, state = self.robot, self.robot.state_record
         if found == TIME_JUMPED:
             return Result(Outcome.TIME_JUMPED,
@@ -328,10 +328,10 @@ class Navigator:
 
     # ---- the step -----------------------------------------------------------------------------
 
-    def _step(self, observation: Observation) -> Decision:
+    def _step(self, tick_input: TickInput) -> Decision:
         """Return the decision of the algorithm; a common mistake in its code ends the goal."""
         try:
-            return self._advance(observation)
+            return self._advance(tick_input)
         except InvalidAlgorithm as mistake:
             explanation = str(mistake)
         except SystemExit as end:
@@ -342,7 +342,7 @@ class Navigator:
                 raise
         return self._end(Result(Outcome.INTERNAL, explanation))
 
-    def _advance(self, observation: Observation) -> Decision:
+    def _advance(self, tick_input: TickInput) -> Decision:
         robot = self.robot
         run = self._begin() if self._run is None else self._run
         turn = self._turn()
@@ -362,7 +362,7 @@ class Navigator:
                 return self._prove() or self._apply(self._proof_policy.restart(str(change)))
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
-            twist = self._clip(intent, observation.stamp)
+            twist = self._clip(intent, tick_input.stamp)
         except InvalidAlgorithm:
             raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
@@ -435,8 +435,9 @@ class Navigator:
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
         if result.outcome is Outcome.UNREACHABLE:
             self.robot.senses.update_far_points()
-            result = self._certify(result, self.robot.certificate())
-        return self._apply(self._proof_policy.judge(result, self._is_located))
+            result = self._certifier.certify(
+                result, self.robot.certificate(), self.queue.skew_message)
+        return self._apply(self._proof_policy.judge(result, self._certifier.is_located))
 
     def _prove(self) -> Optional[Decision]:
         """
@@ -450,9 +451,9 @@ class Navigator:
             return None
         self._proved_at = self._now
         robot.senses.update_far_points()
-        result = self._certify(
+        result = self._certifier.certify(
             Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
-            robot.settled_certificate())
+            robot.settled_certificate(), self.queue.skew_message)
         return self._end(result) if result.outcome is Outcome.UNREACHABLE else None
 
     def _apply(self, result: Optional[Result]) -> Decision:
@@ -472,69 +473,12 @@ class Navigator:
             self.close()
         except InvalidAlgorithm as mistake:
             result = Result(Outcome.INTERNAL, str(mistake))
-        if result.outcome is Outcome.ODOM_CONTRADICTORY:
-            result = self._attribute(result)
-        result = self._qualify(result._replace(
-            uncertainty=self.localization.uncertainty(self.robot.local_goal)))
-        if self.queue.skew_message not in result.message:
-            result = result._replace(message=f'{result.message}; {self.queue.skew_message}')
+        assert self.tick_input is not None
+        result = self._certifier.complete(
+            result, self.tick_input.goal_is_measured, self.queue.skew_message)
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)
-
-    def _qualify(self, result: Result) -> Result:
-        """Return a result that states whether a goal is reached for certain: known to rho."""
-        robot, error = self.robot, CONFIDENCE * result.uncertainty
-        # An algorithm such as follow_wall can end as REACHED elsewhere.
-        assert self.observation is not None
-        if (result.outcome is not Outcome.REACHED or not error > robot.contour_radius
-                or self.observation.goal_is_measured
-                or robot.goal_distance > robot.settings.xy_goal_tolerance):
-            return result
-        return result._replace(
-            outcome=Outcome.REACHED_UNCERTAIN, message=f'{robot.goal_distance:.3f} m from the '
-            f'goal by the estimate, but the position is only known to {error:.2f} m (two standard '
-            'deviations)')
-
-    def _certify(self, result: Result, chain: List[Point]) -> Result:
-        """Return a verdict with its certificate, or another result if there is none."""
-        robot, localization = self.robot, self.localization
-        if not chain:
-            return Result(
-                Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '
-                'the remembered obstacles do not form a closed chain', result.lap_length)
-        if self.queue.skew_message and not localization.knows_skew:
-            return Result(Outcome.UNDECIDED, 'the obstacles form a closed chain, but '
-                          f'{self.queue.skew_message}', result.lap_length)
-        # The end of the lap must be certain relative to its start, and the goal well inside.
-        error = CONFIDENCE * localization.uncertainty(robot.local_goal)
-        if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius
-                or error > 0.0 and not robot.is_certain(chain, error)):
-            return Result(
-                Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
-                f'{error:.2f} m, which is too much for a proof', result.lap_length)
-        return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
-
-    def _attribute(self, contradiction: Result) -> Result:
-        """Add the cause to a contradiction: not odometry if its error is small."""
-        if self._is_located and not self.queue.skew_message:
-            return contradiction._replace(
-                outcome=Outcome.UNDECIDED, message='the sensors do not resolve the obstacles: '
-                f'{contradiction.message}, although the position is known to '
-                f'{self._location_error:.2f} m')
-        return contradiction._replace(message=f'{contradiction.message}: odometry drifts, or the '
-                                      'sensors do not resolve the obstacles')
-
-    @property
-    def _location_error(self) -> float:
-        """Return the largest likely error of robot and goal [m]; NaN if it is not estimated."""
-        robot, uncertainty = self.robot, self.localization.uncertainty
-        return CONFIDENCE * max(uncertainty(robot.local_goal), uncertainty(robot.odom_position))
-
-    @property
-    def _is_located(self) -> bool:
-        """Return whether robot and goal are known to the contour radius."""
-        return self._location_error <= self.robot.contour_radius
 
     def _new_events(self) -> Tuple[Event, ...]:
         events = tuple(self.robot.ledger.events[self._reported:])

@@ -27,7 +27,7 @@ import math
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.control.observe import correct, observe
+from bug_nav.navigation.control.motion import correct, update_motion
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
 from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain
@@ -56,7 +56,12 @@ OPENING_RADIUS = 1.0
 """Maximum distance between points of the same opening [m]."""
 LOST_CLEARANCE = 0.15
 """Clearance above which a disc no longer follows a boundary [m]."""
-GAP_ERROR_SHARES = 1.0, 0.35
+NEAR, IN_SIGHT, INFLATED = range(3)
+"""
+Points of a free space: those nearby; with the more distant ones of the newest scan; with those
+inflated by the gaps between beams.
+"""
+FIRST_GAP_ERROR, LATER_GAP_ERROR = 1.0, 0.35
 """
 Error of the width of a gap that single rangers measure: in the first rounds, and after them [share
 of the width of a cone].
@@ -142,18 +147,19 @@ class Robot:
         self._counted: object = None
         """The cleared points of the newest opening."""
         self._certificate: Tuple[float, List[Point]] = (math.nan, [])
-        self._spaces: Dict[str, Tuple[object, object, FreeSpace]] = {}
+        self._spaces: Dict[int, Tuple[object, object, FreeSpace]] = {}
 
-    def put(self, stamp: float, pose: Pose, goal: Point, held: bool, correction: Pose = IDENTITY,
-            drift: Pose = IDENTITY) -> None:
+    def set_pose(self, stamp: float, pose: Pose, goal: Point, held: bool,
+                 correction: Pose = IDENTITY, drift: Pose = IDENTITY) -> None:
         """
         Set the pose of the robot in the map frame.
 
-        ``held`` is as for `arrive`, and the rest as for `set_frames`.
+        ``held`` is as for `set_place`, and the rest as for `set_frames`.
         """
         self.set_frames(drift, correction, goal)
-        self.arrive(stamp, held, observe(self.state_record, self.limits, stamp, 0.0, math.nan,
-                                         *pose, False, True, held, math.inf)[1])
+        _, place = update_motion(self.state_record, self.limits, stamp, 0.0, math.nan, *pose,
+                                 False, True, held, math.inf)
+        self.set_place(stamp, held, place)
 
     def set_frames(self, drift: Pose, correction: Pose, goal: Point) -> None:
         """
@@ -177,9 +183,9 @@ class Robot:
             self.state_record['correction'] = correction
             self.state_record['goal'] = self.local_goal
 
-    def arrive(self, stamp: float, held: bool, place: Tuple[Any, ...]) -> None:
+    def set_place(self, stamp: float, held: bool, place: Tuple[Any, ...]) -> None:
         """
-        Update the place of the robot: ``place``, as `control.observe.observe` returns it.
+        Update the place of the robot: ``place``, as `control.motion.update_motion` returns it.
 
         ``held``: the last tick was a hold, so that this step is not a crossing.
         """
@@ -243,31 +249,31 @@ class Robot:
     @property
     def space(self) -> FreeSpace:
         """Return the free space around the robot, from the obstacle points nearby."""
-        cached = self._spaces.get('near')
+        cached = self._spaces.get(NEAR)
         if (cached is not None and cached[0] is self.senses.points
                 and cached[1] is self.gaps.judgements):
             return cached[2]  # called at every tick: without another call, for speed
-        return self._free_space('near')
+        return self._free_space(NEAR)
 
     @property
     def space_in_sight(self) -> FreeSpace:
         """Return the same with the more distant points of the newest scan."""
-        return self._free_space('in sight')
+        return self._free_space(IN_SIGHT)
 
-    def _free_space(self, kind: str) -> FreeSpace:
+    def _free_space(self, kind: int) -> FreeSpace:
         """Return a free space, computed again if points or judgements of gaps have changed."""
         points, judgements = self.senses.points, self.gaps.judgements
         cached = self._spaces.get(kind)
         if cached is not None and cached[0] is points and cached[1] is judgements:
             return cached[2]
         nearby = points
-        if kind != 'near':
+        if kind != NEAR:
             seen = self.senses.newest_scan
             nearby, beam_gaps = kernels.append_far(points, seen.points, *seen.origin.position,
                                                    self.senses.reach,
                                                    abs(seen.scan.angle_increment))
         centres, radii = self.gaps.apply(nearby)
-        if kind == 'on the safe side':
+        if kind == INFLATED:
             radii[:len(nearby)] += beam_gaps
         space = FreeSpace(centres, radii, len(nearby), self.model.robot_radius)
         self._spaces[kind] = points, judgements, space
@@ -306,7 +312,7 @@ class Robot:
         here, seen = self.odom_position, self.senses.newest_scan
         # Points that block the disc at its side are farther away than its centre.
         sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
-        space = self._free_space('on the safe side')
+        space = self._free_space(INFLATED)
         return space.free_distance(here, self.goal_heading, min(reach, max(sight, 0.0)))[0]
 
     def blocking_hit(self, heading: Optional[float] = None) -> Optional[Hit]:
@@ -363,7 +369,7 @@ class Robot:
         cone, body = self.senses.cone_angle, self.model.robot_radius
         # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
         # does not reach the goal either, these gaps do not matter.
-        for share in GAP_ERROR_SHARES if cone > 0.0 else ():
+        for share in (FIRST_GAP_ERROR, LATER_GAP_ERROR) if cone > 0.0 else ():
             radius = (1.0 - 0.5 * share * cone) * rho
             space = FreeSpace(points, np.full(count, radius), count, body)
             chain = enclosing_chain(space, radius, *ends) or []
@@ -458,7 +464,7 @@ class Robot:
 
     # ---- record -------------------------------------------------------------------------------
 
-    def at(self, step: str, reason: str = '') -> None:
+    def enter_step(self, step: str, reason: str = '') -> None:
         """
         Enter a step of the algorithm, by its name in `Algorithm.steps`.
 

@@ -16,7 +16,7 @@
 Input and output of the navigator, and the intents of behaviors.
 
 Scans and odometry are added to the queue of the navigator when they arrive; each tick takes an
-`Observation` and returns a `Decision`. The ROS node and the embedded simulator use the same types.
+`TickInput` and returns a `Decision`. The ROS node and the embedded simulator use the same types.
 
 An intent is where to go, without wheel speeds: `control.drive` converts it into a velocity.
 Headings and places are in the odometry frame; ``side`` is the side of a wall: +1 for the right, -1
@@ -131,7 +131,7 @@ class Scan(NamedTuple):
     directions: Optional[np.ndarray] = None
 
 
-class Observation(NamedTuple):
+class TickInput(NamedTuple):
     """
     Input of a tick, in addition to the sensor messages, which are added to `Navigator.queue`.
 

@@ -20,7 +20,7 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.types import Decision, Event, Observation, Scan
+from bug_nav.navigation.types import Decision, Event, Scan, TickInput
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import nanoseconds
@@ -63,32 +63,32 @@ class EpisodeRecording:
 
     def __call__(self, simulator: Simulator, navigator: Navigator, decision: Decision) -> None:
         """Record a tick."""
-        observation = navigator.observation
-        assert observation is not None  # there is a decision
-        now = nanoseconds(observation.stamp)
+        tick_input = navigator.tick_input
+        assert tick_input is not None  # there is a decision
+        now = nanoseconds(tick_input.stamp)
         if self._start is None:
-            self._begin(simulator, navigator, observation, now)
-        self._sense(simulator, observation, now)
+            self._begin(simulator, navigator, tick_input, now)
+        self._sense(simulator, tick_input, now)
         self._file.write(topics.CMD_VEL, now, messages.twist(decision.twist))
-        self._show(simulator, navigator, decision, observation, now)
+        self._show(simulator, navigator, decision, tick_input, now)
 
-    def _begin(self, simulator: Simulator, navigator: Navigator, observation: Observation,
+    def _begin(self, simulator: Simulator, navigator: Navigator, tick_input: TickInput,
                now: int) -> None:
-        self._start = navigator.estimated_pose(observation.correction)
+        self._start = navigator.estimated_pose(tick_input.correction)
         lidar = simulator.lidar
         sensors = ([(ranger.name, ranger.mount) for ranger in lidar.rangers]
                    if isinstance(lidar, RangerRing) else [(LIDAR, lidar.mount)])
         self._file.write(topics.TF_STATIC, now, messages.transforms(
             0.0, *((BASE, frame, mount) for frame, mount in sensors)))
 
-    def _sense(self, simulator: Simulator, observation: Observation, now: int) -> None:
+    def _sense(self, simulator: Simulator, tick_input: TickInput, now: int) -> None:
         """Record odometry, transforms and sensor data."""
-        stamp, pose, lidar = observation.stamp, simulator.odometry, simulator.lidar
+        stamp, pose, lidar = tick_input.stamp, simulator.odometry, simulator.lidar
         self._file.write(topics.ODOM, now, messages.odometry(
             ODOM, BASE, stamp, pose, simulator.twist))
         links = [(ODOM, BASE, pose)]
         if self._frame == MAP:
-            links.append((MAP, ODOM, observation.correction))
+            links.append((MAP, ODOM, tick_input.correction))
         self._file.write(topics.TF, now, messages.transforms(stamp, *links))
         if self._drifts:
             self._file.write(topics.GROUND_TRUTH, now, messages.pose_stamped(
@@ -96,33 +96,33 @@ class EpisodeRecording:
         scans = simulator.scans if simulator.scans is not self._recorded else ()
         self._recorded = simulator.scans
         if isinstance(lidar, RangerRing):
-            for ranger, echo in zip(lidar.rangers, scans):
+            for ranger, reading in zip(lidar.rangers, scans):
                 self._file.write(topics.ranger(ranger.name), now,
-                                 messages.ranged(ranger.name, echo, lidar))
+                                 messages.ranged(ranger.name, reading, lidar))
         else:
             for scan in scans:
                 self._file.write(topics.SCAN, now, messages.laser_scan(LIDAR, scan, lidar.period))
 
     def _show(self, simulator: Simulator, navigator: Navigator, decision: Decision,
-              observation: Observation, now: int) -> None:
+              tick_input: TickInput, now: int) -> None:
         """Record state, markers and path if they are due."""
         state = _state_text(self._algorithm, simulator, decision)
         over = decision.result is not None or simulator.contacts > 0
         self._events.extend(decision.events)
-        self._path.add(observation.stamp, navigator.estimated_pose(observation.correction))
+        self._path.add(tick_input.stamp, navigator.estimated_pose(tick_input.correction))
         if state != self._state:
             self._state = state
             self._file.write(topics.STATE, now, messages.text(state))
-        due = not self._shown or observation.stamp - self._shown_at >= DISPLAY_PERIOD
+        due = not self._shown or tick_input.stamp - self._shown_at >= DISPLAY_PERIOD
         if due or decision.events or over:
-            self._shown_at = observation.stamp
+            self._shown_at = tick_input.stamp
             robot = navigator.robot
             assert self._start is not None
             self._placing.follow(navigator.localization.shift.inverse(),
                                  (self._start.position, robot.position, robot.goal))
-            self._mark(navigator, observation.goal_yaw or 0.0, state, now,
+            self._mark(navigator, tick_input.goal_yaw or 0.0, state, now,
                        decision.result.certificate if decision.result else ())
-            self._draw_path(observation.stamp, now, 0.0 if over else GROWTH)
+            self._draw_path(tick_input.stamp, now, 0.0 if over else GROWTH)
 
     def _mark(self, navigator: Navigator, goal_yaw: float, state: str, now: int,
               certificate: Tuple[Point, ...]) -> None:

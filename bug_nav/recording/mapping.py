@@ -25,7 +25,7 @@ from typing import Callable
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
-from bug_nav.navigation.types import Observation, Scan
+from bug_nav.navigation.types import Scan, TickInput
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay import Replay
 from bug_nav.recording.replay_summary import ReplaySummary
@@ -55,7 +55,7 @@ class Mapping(Replay):
         navigator, pose = self._navigator, self._pose
         if navigator is None or pose is None:
             return
-        navigator.process_only(Observation(until, pose.position, steady=until))
+        navigator.process_only(TickInput(until, pose.position, steady=until))
         self.summary.add_position(pose, navigator)
         self.summary.skews.append(navigator.queue.skew)
         self.summary.count_trouble(navigator.queue.problem)

@@ -93,12 +93,12 @@ def laser_scan(frame_id: str, scan: Scan, period: float) -> Message:
             'ranges': scan.ranges.tolist()}
 
 
-def ranged(frame_id: str, echo: Scan, ring: RangerRing) -> Message:
+def ranged(frame_id: str, reading: Scan, ring: RangerRing) -> Message:
     """Return a `sensor_msgs/Range` from a scan with one beam."""
-    return {'header': _header(frame_id, echo.stamp),
+    return {'header': _header(frame_id, reading.stamp),
             'radiation_type': INFRARED if ring.infrared else ULTRASOUND,
-            'field_of_view': ring.field_of_view, 'min_range': echo.range_min,
-            'max_range': echo.range_max, 'range': float(echo.ranges[0])}
+            'field_of_view': ring.field_of_view, 'min_range': reading.range_min,
+            'max_range': reading.range_max, 'range': float(reading.ranges[0])}
 
 
 def text(words: str) -> Message:

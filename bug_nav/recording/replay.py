@@ -23,7 +23,7 @@ from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import check_blind_zone
-from bug_nav.navigation.types import Observation, Outcome
+from bug_nav.navigation.types import Outcome, TickInput
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
 from bug_nav.recording.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.recorded import Recording
@@ -159,7 +159,7 @@ class Replay:
     def _tick(self, navigator: Navigator, now: float) -> None:
         summary, pose = self.summary, self._pose
         assert pose is not None  # there is a navigator
-        decision = navigator.tick(Observation(now, self._goal, steady=now))
+        decision = navigator.tick(TickInput(now, self._goal, steady=now))
         summary.count_command(decision.twist)
         summary.events.extend(decision.events)
         summary.add_position(pose, navigator)

@@ -111,7 +111,7 @@ class ReplaySummary:
     def add_position(self, odometry: Pose, navigator: Navigator) -> None:
         """Store the position by odometry and the one estimated by the navigator."""
         self.path.append(odometry.position)
-        estimate = odometry if navigator.observation is None else navigator.robot.pose
+        estimate = odometry if navigator.tick_input is None else navigator.robot.pose
         self.estimated.append(estimate.position)
 
     def count_command(self, twist: Twist) -> None:

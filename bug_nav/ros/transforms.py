@@ -15,13 +15,13 @@
 """
 Transforms of /tf and /tf_static: in a buffer of tf2, or in a `FrameTree` without tf2.
 
-ROS 2 from PyPI lacks tf2_ros. Its environment builds tf2_msgs, so that the messages arrive.
+ROS 2 from PyPI lacks both; its environment builds tf2_msgs.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from bug_nav.recording.frame_tree import FrameGap, FrameTree, TF_STATIC
 from bug_nav.recording.sensor_messages import seconds, transform_matrix
@@ -30,11 +30,8 @@ import numpy as np
 from rclpy.node import Node
 from rclpy.subscription import Subscription
 from rclpy.time import Time
+from tf2_msgs.msg import TFMessage
 
-try:
-    from tf2_msgs.msg import TFMessage as TFMessage
-except ImportError:  # not on PyPI
-    TFMessage = None
 try:
     import tf2_ros
 except ImportError:  # not on PyPI
@@ -79,10 +76,8 @@ class Tf2Tree:
 Tree = Union[Tf2Tree, FrameTree]
 
 
-def make_tree() -> Optional[Tree]:
-    """Return an empty tree of frames; None if transforms cannot be received."""
-    if TFMessage is None:
-        return None
+def make_tree() -> Tree:
+    """Return an empty tree of frames."""
     return FrameTree() if tf2_ros is None else Tf2Tree()
 
 

@@ -31,7 +31,7 @@ from bug_nav.navigation.cspace.kernels import free_places
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import ARRIVED, Decision, Event, Observation, Result, Twist
+from bug_nav.navigation.types import ARRIVED, Decision, Event, Result, TickInput, Twist
 from bug_nav.simulation.latency import IDEAL, LatencyQueue, substeps, TimingModel
 from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
@@ -134,17 +134,17 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
     """
     start, goal = check_start_and_goal(world, start, goal, model.robot_radius)
     simulator = Simulator(world, start, model, lidar, seed, odometry)
-    traffic = OtherRobots(simulator, settings, lidar, odometry, seed)
+    other_robots = OtherRobots(simulator, settings, lidar, odometry, seed)
     navigator = navigator_type(algorithm, model, settings, time_allowance)
     navigator.robot.random = np.random.default_rng((seed, 3))
     samples: List[Sample] = []
     events: List[Event] = []
-    drive = _Ideal(simulator, lidar, navigator) if timing.is_ideal else _Linked(
+    drive = _Ideal(simulator, lidar, navigator) if timing.is_ideal else _Delayed(
         simulator, lidar, navigator, LatencyQueue(timing, np.random.default_rng((seed, 2))))
     began, ticks, decision = time.perf_counter(), 0, None
     while decision is None or decision.result is None:
         drive.hand_over()
-        decision = navigator.tick(Observation(
+        decision = navigator.tick(TickInput(
             simulator.stamp, simulator.sensed(goal) if odometry.goal_beacon else goal, goal_yaw,
             simulator.correction, goal_is_measured=odometry.goal_beacon))
         if decision.events:
@@ -155,10 +155,10 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
         if watch:
             watch(simulator, navigator, decision)
         ticks += 1
-        if simulator.contacts or traffic.contacts or decision.result is not None:
+        if simulator.contacts or other_robots.contacts or decision.result is not None:
             break
         drive.step(decision.twist)
-        traffic.step(PERIOD)
+        other_robots.step(PERIOD)
     wall_time = time.perf_counter() - began
     end = simulator.pose
     to_truth = end.compose(navigator.robot.global_pose.inverse())
@@ -166,7 +166,7 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
     return EpisodeResult(
         world, start, goal, decision.result, simulator.travelled, navigator.robot.path_length,
         distance(end.position, goal), simulator.stamp, ticks,
-        simulator.contacts + traffic.contacts, simulator.min_clearance - model.robot_radius,
+        simulator.contacts + other_robots.contacts, simulator.min_clearance - model.robot_radius,
         events, samples, wall_time, end, simulator.bumped, chain,
         is_proof(chain, end.position, goal, navigator.robot.contour_radius,
                  settings.xy_goal_tolerance),
@@ -195,7 +195,7 @@ class _Ideal:
         self._simulator.step(twist, PERIOD)
 
 
-class _Linked:
+class _Delayed:
     """Delivers measurements through a `LatencyQueue`."""
 
     def __init__(self, simulator: Simulator, lidar: Sensor, navigator: Navigator,

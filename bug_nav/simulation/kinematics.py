@@ -15,7 +15,7 @@
 """
 Kernels for one step of a simulated robot: limits, arc, contact with walls, odometry.
 
-A step updates a `STATE` and reads a `ROBOT`. Both are arrays of one record, (1,), of 64-bit
+A step updates a `BODY_STATE` and reads a `ROBOT`. Both are arrays of one record, (1,), of 64-bit
 floats.
 """
 
@@ -28,7 +28,7 @@ from bug_nav.navigation.settings import RobotModel
 from bug_nav.simulation.odometry import OdometryModel
 import numpy as np
 
-STATE = np.dtype((np.record, [(name, float) for name in (
+BODY_STATE = np.dtype((np.record, [(name, float) for name in (
     'travelled', 'min_clearance', 'contacts',   # over all steps [m], [m], number
     'x', 'y', 'theta',                          # true pose [m], [rad]
     'odom_x', 'odom_y', 'odom_theta',           # pose in the odometry frame [m], [rad]
@@ -41,9 +41,9 @@ STATE = np.dtype((np.record, [(name, float) for name in (
     'left_ticks', 'right_ticks')]))             # whole encoder ticks
 READ, POSE, ODOMETRY, VELOCITY = slice(2, 6), slice(3, 6), slice(6, 9), slice(9, 12)
 NOISE, SLIP = slice(18, 20), slice(20, 22)
-"""Slices of a `STATE` viewed as floats; READ is contacts and true pose."""
+"""Slices of a `BODY_STATE` viewed as floats; READ is contacts and true pose."""
 RESET = slice(3, None)
-"""The slice of a `STATE` that is reset when the robot is placed elsewhere."""
+"""The slice of a `BODY_STATE` that is reset when the robot is placed elsewhere."""
 
 ROBOT = np.dtype((np.record, [(name, float) for name in (
     'robot_radius', 'max_vel_x', 'max_vel_theta', 'acc_lim_x', 'acc_lim_theta', 'max_wheel_vel',

@@ -27,7 +27,7 @@ from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import Observation, STOP
+from bug_nav.navigation.types import STOP, TickInput
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.sensors import LidarModel, Sensor
 from bug_nav.simulation.simulator import Simulator
@@ -103,13 +103,13 @@ class _Robot:
             self._back = not self._back
             self._navigator = self._new_goal()
         if self._navigator is not None:
-            decision = self._navigator.tick(self._observation(self._navigator))
+            decision = self._navigator.tick(self._tick_input(self._navigator))
             twist = decision.twist
             if decision.result is not None:
                 self._navigator, self._departure = None, simulator.stamp + PAUSE
         simulator.step(twist, dt)
 
-    def _observation(self, navigator: Navigator) -> Observation:
+    def _tick_input(self, navigator: Navigator) -> TickInput:
         simulator, spec = self.simulator, self._spec
         goal = spec.start[:2] if self._back else spec.goal
         if self._beacon:
@@ -120,5 +120,5 @@ class _Robot:
             self._scan_due = stamp + self._lidar.period
             for scan in simulator.sense():
                 navigator.queue.add_scan(scan, stamp)
-        return Observation(stamp, goal, correction=simulator.correction,
-                           goal_is_measured=self._beacon)
+        return TickInput(stamp, goal, correction=simulator.correction,
+                         goal_is_measured=self._beacon)

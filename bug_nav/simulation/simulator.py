@@ -75,7 +75,7 @@ class Simulator:
         self._odometry_model = odometry
         self._is_perfect = odometry.odometry == 'perfect'
         self._robot = kinematics.robot_record(model, odometry)
-        self._state = np.zeros(1, kinematics.STATE)
+        self._state = np.zeros(1, kinematics.BODY_STATE)
         self._numbers = self._state.view(float)
         self._seen = self._numbers[kinematics.READ]
         self._state['min_clearance'] = math.inf

@@ -21,6 +21,7 @@ from pathlib import Path
 import shlex
 import subprocess
 import sys
+import types
 
 from bug_nav.cli import exit_code
 from bug_nav.cli.parser import main, make_parser
@@ -505,6 +506,19 @@ def test_ros_commands_report_missing_ros_in_one_sentence(argv, monkeypatch, caps
     assert main(argv) == 1
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
+
+
+@pytest.mark.parametrize('argv', [
+    ['send-goal', '1', '2'], ['demo'], ['check'], ['record', 'drive.mcap'], ['play', '--live']])
+def test_ros_commands_report_missing_transform_messages_in_one_sentence(
+        argv, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, 'rclpy', types.ModuleType('rclpy'))
+    monkeypatch.setitem(sys.modules, 'tf2_msgs', None)
+    assert main(argv) == 1
+    out, err = capsys.readouterr()
+    assert out == '' and err.count('\n') == 1
+    assert 'tf2_msgs cannot be imported' in err and 'make setup' in err
 
 
 @pytest.mark.slow

@@ -29,7 +29,7 @@ from bug_nav.lab.report.charts import Axis, profile, styles_of
 from bug_nav.lab.report.episode_selection import alarm, failures, varied, walks
 from bug_nav.lab.report.maps import Atlas, path_data, points_of, view_of
 from bug_nav.lab.report.page import render, write_report
-from bug_nav.lab.report.scores import Campaign, MAX_NUMBER
+from bug_nav.lab.report.scores import MAX_NUMBER, Results
 from bug_nav.lab.report.statistics import Bootstrap, sign_test, wilson
 from bug_nav.lab.report.tables import write_tables
 from bug_nav.lab.rows import COLUMN_DEFAULTS, fault_text, Row
@@ -177,7 +177,7 @@ def test_bootstrap_of_few_worlds_has_no_interval():
 # ---- numbers ----------------------------------------------------------------------------------
 
 def test_scores_match_those_computed_by_hand():
-    first, second = Campaign(small_campaign()).scores
+    first, second = Results(small_campaign()).scores
     assert (first.name, second.name) == ('bug1', 'bug2')
     assert first.success == (4, 4) and second.success == (3, 4)
     assert first.verdicts == (5, 5) and second.verdicts == (4, 5)
@@ -187,7 +187,7 @@ def test_scores_match_those_computed_by_hand():
     assert first.ratio.most == pytest.approx(4.0)
     assert first.bound == pytest.approx(1.0)
     assert first.ratio.interval is None  # four goals
-    first, _ = Campaign(larger_campaign()).scores
+    first, _ = Results(larger_campaign()).scores
     assert first.ratio.interval.low < 2.8 < first.ratio.interval.high
 
 
@@ -199,15 +199,15 @@ def test_scores_match_those_computed_by_hand():
 def test_ratio_is_at_least_1_and_refers_to_one_shortest_path(shortest, ratios):
     rows = [make_row('bug1', 6.0, shortest_path=shortest[0]),
             make_row('bug2', 5.0, shortest_path=shortest[1])]
-    found = {score.name: score.ratio.mean for score in Campaign(rows).scores}
+    found = {score.name: score.ratio.mean for score in Results(rows).scores}
     assert (found['bug1'], found['bug2']) == pytest.approx(ratios)
     other = make_row('bug1', 6.0, shortest_path=5.0, robot='waffle')
-    assert [row.shortest_path for row in Campaign([*rows, other]).rows][2] == 5.0
+    assert [row.shortest_path for row in Results([*rows, other]).rows][2] == 5.0
 
 
 def test_path_length_includes_the_remaining_distance_to_the_goal():
     # A straight path that ends 0.5 m short of a goal at 5 m is not 0.9 times the shortest.
-    score, = Campaign([make_row('bug2', 4.5, goal_error=0.5)]).scores
+    score, = Results([make_row('bug2', 4.5, goal_error=0.5)]).scores
     assert score.ratio.median == pytest.approx(1.0)
 
 
@@ -218,10 +218,10 @@ def test_path_length_includes_the_remaining_distance_to_the_goal():
     ({'outcome': 'timeout', 'verdict': 'none'}, False)])
 def test_only_paths_that_truly_reached_the_goal_count(changes, counts):
     rows = [make_row('bug1'), make_row('bug2', 7.0, **changes)]
-    assert bool(Campaign(rows).pairs) is counts
+    assert bool(Results(rows).pairs) is counts
     told = Summary(['bug1', 'bug2'], rows)
     assert {row['to_best'] is not None for row in told.table_rows()} == {counts}
-    score = {score.name: score for score in Campaign(rows).scores}['bug2']
+    score = {score.name: score for score in Results(rows).scores}['bug2']
     assert (score.ratio is not None) is counts
 
 
@@ -262,31 +262,31 @@ def test_page_compares_path_lengths_with_their_bounds(lengths, words):
 
 
 def test_ratio_of_a_pair_is_the_geometric_mean_of_goals_that_both_reached():
-    pair = Campaign(small_campaign()).pairs['bug2', 'bug1']
+    pair = Results(small_campaign()).pairs['bug2', 'bug1']
     assert pair.cases == pair.worlds == 3
     assert pair.ratio == pytest.approx(0.5)
     assert pair.interval is None and not pair.differ
     assert 'bug2 comes next, with paths' not in render(small_campaign(), '')
-    assert Campaign(larger_campaign()).pairs['bug2', 'bug1'].differ
+    assert Results(larger_campaign()).pairs['bug2', 'bug1'].differ
 
 
 def test_pairs_have_the_same_world_noise_and_turn():
     rows = [make_row('bug1'), make_row('bug2', turn='right'),
             make_row('bug2', range_noise=0.01), make_row('bug2', start_y=0.1)]
-    assert not Campaign(rows).pairs
+    assert not Results(rows).pairs
 
 
 def test_repetitions_count_as_one_case():
     rows = [make_row('bug1', 4.0, seed=1), make_row('bug1', 9.0, seed=2),
             make_row('bug2', 6.0, seed=3)]
-    pair = Campaign(rows).pairs['bug1', 'bug2']
+    pair = Results(rows).pairs['bug1', 'bug2']
     assert pair == (1, 1, pytest.approx(1.0), None)
 
 
 def test_goals_that_only_one_reached_are_sign_tested():
     rows = [make_row('bug2', goal_x=float(x)) for x in range(10)]
     rows += [failed('bug0', goal_x=float(x)) for x in range(10)]
-    assert Campaign(rows).reached_more('bug2', 'bug0') == (10, 0, pytest.approx(2 / 1024))
+    assert Results(rows).reached_more('bug2', 'bug0') == (10, 0, pytest.approx(2 / 1024))
     assert 'of the 10 goals that only one of the two reached, bug2 reached 10 (p = 0.002)' in (
         render(rows, ''))
 
@@ -304,7 +304,7 @@ def test_goals_that_one_reached_in_more_runs_are_described_as_such():
 
 def test_robots_are_compared_on_request():
     rows = [make_row(robot='burger'), make_row(robot='waffle', path_length=9.0)]
-    campaign = Campaign(rows, 'robot')
+    campaign = Results(rows, 'robot')
     assert campaign.names == ['burger', 'waffle']
     assert campaign.pairs['waffle', 'burger'].ratio == pytest.approx(1.5)
 
@@ -312,14 +312,14 @@ def test_robots_are_compared_on_request():
 def test_kinds_of_odometry_are_compared_with_their_noise():
     rows = [make_row(), make_row(odometry='velocity', path_length=7.5),
             make_row(odometry='velocity', odometry_noise=0.1, path_length=9.0)]
-    campaign = Campaign(rows, 'odometry')
+    campaign = Results(rows, 'odometry')
     assert campaign.names == ['perfect', 'velocity 0', 'velocity 0.1']
     assert campaign.pairs['velocity 0.1', 'perfect'].ratio == pytest.approx(1.5)
 
 
 def test_bound_applies_only_to_perfect_odometry():
     rows = [make_row(path_length=10.0), make_row(path_length=50.0, odometry='velocity')]
-    score, = Campaign(rows).scores
+    score, = Results(rows).scores
     assert score.bound == pytest.approx(0.5)
     assert not any(map(alarm, rows))
 
@@ -333,11 +333,11 @@ def under_drift():
 
 
 def test_pairs_have_the_same_correction_and_variant():
-    assert Campaign(under_drift()).pairs['bug1', 'bug2'].cases == 4
-    by_variant = Campaign(under_drift(), 'variant')
+    assert Results(under_drift()).pairs['bug1', 'bug2'].cases == 4
+    by_variant = Results(under_drift(), 'variant')
     assert by_variant.names == ['little', 'much']
     assert by_variant.pairs['little', 'much'].cases == 4
-    assert Campaign(under_drift(), 'correction').pairs['none', 'scan_matching'].cases == 4
+    assert Results(under_drift(), 'correction').pairs['none', 'scan_matching'].cases == 4
 
 
 def test_page_shows_verdicts_by_variant_and_correction():
@@ -426,7 +426,7 @@ def test_failures_exclude_alarms_and_are_sorted_by_detour():
     allowed = failed(reachable=False, shortest_path=None)
     rows = [short, make_row(), wrong(), long, allowed, owed]
     # 6 times the shortest path, 3 m without a shortest path, and 1.4 times the shortest path.
-    assert failures(Campaign(rows)) == [long, owed, short]
+    assert failures(Results(rows)) == [long, owed, short]
 
 
 def test_varied_distributes_the_selection_over_all_kinds():
@@ -435,7 +435,7 @@ def test_varied_distributes_the_selection_over_all_kinds():
 
 
 def test_worst_typical_and_best_walks_are_selected():
-    found, = walks(Campaign([make_row(path_length=length) for length in (9.0, 5.5, 30.0)]))
+    found, = walks(Results([make_row(path_length=length) for length in (9.0, 5.5, 30.0)]))
     assert [row.path_length for row in (found.worst, found.typical, found.best)] == [30, 9, 5.5]
 
 
@@ -506,7 +506,7 @@ def test_ticks_are_on_the_axis_and_spaced(low, high, log):
 
 def test_labels_of_lines_with_the_same_end_are_spaced():
     rows = [make_row(f'a{k}', 6.0, goal_x=float(x)) for k in range(8) for x in range(3)]
-    campaign = Campaign(rows)
+    campaign = Results(rows)
     panel, = profile(campaign, styles_of(campaign.names))
     places = sorted(line.label[1] for line in panel.lines)
     assert all(b - a >= 14.0 for a, b in zip(places, places[1:]))
@@ -515,7 +515,7 @@ def test_labels_of_lines_with_the_same_end_are_spaced():
 
 def test_profile_includes_goals_that_were_not_reached():
     rows = [make_row('bug2', 5.5), make_row('bug2', 7.0, goal_x=6.0), failed('bug2', goal_x=7.0)]
-    campaign = Campaign(rows)
+    campaign = Results(rows)
     panel, = profile(campaign, styles_of(campaign.names))
     line, = panel.lines
     third = [panel.y(k / 3) for k in range(4)]
@@ -525,7 +525,7 @@ def test_profile_includes_goals_that_were_not_reached():
 def test_profile_ends_at_the_longest_path():
     # 39 paths are 1.2 times as long as the shortest, and one is 300 times as long.
     rows = [make_row('bug2', 6.0, goal_x=0.1 * k) for k in range(39)]
-    campaign = Campaign([*rows, make_row('bug2', 1500.0, goal_x=9.0)])
+    campaign = Results([*rows, make_row('bug2', 1500.0, goal_x=9.0)])
     panel, = profile(campaign, styles_of(campaign.names))
     assert panel.x.high == pytest.approx(300.0)
     assert panel.lines[0].places[-1][1] == panel.y(1.0) < panel.lines[0].places[-2][1]
@@ -765,7 +765,7 @@ def test_difference_due_to_noise_has_no_winner(lengths, words):
 def test_spread_is_computed_across_seeds_only():
     rows = [make_row('bug2', 6.0, seed=1), make_row('bug2', 9.0, seed=2),
             make_row('bug2', 60.0, seed=1, turn='right'), make_row('bug2', 90.0, goal_x=9.0)]
-    most, ends, world = Campaign(rows).spreads['bug2']
+    most, ends, world = Results(rows).spreads['bug2']
     assert (most, ends, world) == (pytest.approx(1.5), (6.0, 9.0), 'box')
     told, = Summary(['bug2'], rows).table_rows()
     assert told['spread'] == pytest.approx(1.5)
@@ -817,7 +817,7 @@ def test_rows_choose_no_folder_for_figures(evil, tmp_path):
     from bug_nav.lab.report.figures import figures
     rows = [dataclasses.replace(row, algorithm=evil, world=evil, robot=evil, odometry=evil)
             for row in noisy_campaign()]
-    names = [name for name, _ in figures(Campaign(rows))]
+    names = [name for name, _ in figures(Results(rows))]
     assert any('odometry' in name for name in names)
     assert all(re.fullmatch(r'\w+', name) for name in names)
 

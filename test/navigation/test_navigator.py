@@ -26,11 +26,11 @@ from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import BASES, RobotModel, Settings
 from bug_nav.navigation.types import (
     Concluded,
-    Observation,
     Outcome,
     Result,
     Scan,
     STOP,
+    TickInput,
     TurnTo,
     Twist,
 )
@@ -82,7 +82,7 @@ class Bench:
         for scan in scans:
             self.navigator.queue.add_scan(scan, self.stamp)
         decision = self.navigator.tick(
-            Observation(**{'stamp': self.stamp, 'goal': self.goal, **changes}))
+            TickInput(**{'stamp': self.stamp, 'goal': self.goal, **changes}))
         x, y, theta = self.pose
         v, w, u = decision.twist
         cos, sin = math.cos(theta), math.sin(theta)
@@ -155,7 +155,7 @@ def test_process_only_makes_no_decision_and_never_ends():
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
         bench.navigator.queue.add_pose(10.0 * k, pose)
         bench.navigator.queue.add_scan(scan)
-        bench.navigator.process_only(Observation(10.0 * k, pose.position))
+        bench.navigator.process_only(TickInput(10.0 * k, pose.position))
         assert bench.navigator.robot.pose == pytest.approx(pose)
     assert [pose.x for _, pose in placed] == pytest.approx([3.0 * k for k in range(60)])
 
@@ -303,7 +303,7 @@ def test_process_only_causes_no_crossing():
     bench = Bench()
     for stamp, x in ((0.0, 0.0), (0.1, 0.02)):
         bench.navigator.queue.add_pose(stamp, Pose(x, 0.0, 0.0))
-        bench.navigator.process_only(Observation(stamp, bench.goal))
+        bench.navigator.process_only(TickInput(stamp, bench.goal))
     assert bench.navigator.robot.previous is None
 
 
@@ -839,7 +839,7 @@ def go(simulator: Simulator, navigator: Navigator, ticks: int) -> None:
     """Drive for some ticks, or until there is a result or a contact."""
     for k in range(ticks):
         hand_over(simulator, navigator, k % 4 == 0)
-        decision = navigator.tick(Observation(simulator.stamp, (1e3, 0.0)))
+        decision = navigator.tick(TickInput(simulator.stamp, (1e3, 0.0)))
         simulator.step(decision.twist, TICK)
         if simulator.contacts or decision.result is not None:
             break
@@ -898,7 +898,7 @@ def test_progress_check_restarts_after_a_hold():
 
     def tick(scans):
         hand_over(simulator, navigator, scans)
-        decision = navigator.tick(Observation(simulator.stamp, (9.0, 0.0)))
+        decision = navigator.tick(TickInput(simulator.stamp, (9.0, 0.0)))
         simulator.step(decision.twist, TICK)
         return decision
     tick(True)

@@ -43,7 +43,7 @@ from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.navigation.types import ARRIVED, Observation, Scan, STOP
+from bug_nav.navigation.types import ARRIVED, Scan, STOP, TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.sensors import LidarModel
@@ -113,7 +113,7 @@ def test_bug2_leaves_closer_to_the_goal_and_away_from_the_hit_point(name, turn):
 
 def stepping(robot: Robot, before, after, goal, correction=Pose(0.0, 0.0, 0.0)) -> Robot:
     for place, held in ((before, True), (after, False)):
-        robot.put(0.0, Pose(*place, 0.0), goal, held, correction)
+        robot.set_pose(0.0, Pose(*place, 0.0), goal, held, correction)
     return robot
 
 
@@ -167,7 +167,7 @@ def test_correction_jump_over_the_m_line_is_no_crossing():
     rule = CloserOnMLine((0.0, 0.0), 6.0)
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     stepping(robot, (6.0, -0.30), (6.0, -0.20), (10.0, 0.0))
-    robot.put(0.0, Pose(6.0, -0.19, 0.0), (10.0, 0.0), False, correction=Pose(0.0, 0.5, 0.0))
+    robot.set_pose(0.0, Pose(6.0, -0.19, 0.0), (10.0, 0.0), False, correction=Pose(0.0, 0.5, 0.0))
     assert robot.position[1] > 0.0 and not rule(robot)
 
 
@@ -203,7 +203,7 @@ def test_lap_is_closed_after_long_holds_without_scans():
     for k in range(20_000):
         waiting = any(0 <= k - begin < 200 for begin in (400, 700, 900))
         hand_over(simulator, navigator, not (waiting or k % 4))
-        decision = navigator.tick(Observation(simulator.stamp, world.goal))
+        decision = navigator.tick(TickInput(simulator.stamp, world.goal))
         stale = any(20 <= k - begin < 200 for begin in (400, 700, 900))
         assert decision.twist == STOP or not stale
         if decision.result is not None:
@@ -408,7 +408,7 @@ def test_every_end_of_a_goal_commands_a_stop():
                 navigator.queue.add_pose(simulator.stamp, simulator.odometry)
             if k % 4 == 0 and happens != 'no scans':
                 navigator.queue.add_scan(simulator.scan(), simulator.stamp)
-            decision = navigator.tick(Observation(
+            decision = navigator.tick(TickInput(
                 -9.0 if happens == 'goes back in time' else simulator.stamp, world.goal))
             if decision.result is not None:
                 break
@@ -488,7 +488,7 @@ def test_repeated_gaps_between_scans_end_the_goal():
         if k % 40 < 4:
             navigator.queue.add_scan(
                 Scan(stamp, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5))
-        decision = navigator.tick(Observation(stamp, (5.0, 0.0)))
+        decision = navigator.tick(TickInput(stamp, (5.0, 0.0)))
         if decision.result is not None:
             break
     assert decision.result.outcome.value in ('scan_stale', 'blocked') and stamp < 30.0

@@ -94,7 +94,7 @@ def test_plug_beside_the_way_does_not_block_it():
 
 def observed(robot: Robot, pose: Pose, correction: Pose = Pose(0.0, 0.0, 0.0),
              held: bool = False, goal=(5.0, 5.0)) -> Robot:
-    robot.put(0.0, pose, goal, held, correction)
+    robot.set_pose(0.0, pose, goal, held, correction)
     return robot
 
 

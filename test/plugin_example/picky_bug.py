@@ -82,13 +82,13 @@ class PickyBug(Algorithm):
     def run(self, robot: Robot) -> IntentGenerator:
         """Move to the goal, follow boundaries, and leave them."""
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
             rule = LongFreePath(hit.distance - MARGIN, self.parameters.reach)
-            lap = yield from follow_boundary(robot, wall, rule)
-            robot.at('2c' if lap.closed else '2b')
-            if lap.closed:  # safe rule: leave at the closest point, or report unreachable
-                yield from leave_at_closest(robot, lap, wall)
+            trace = yield from follow_boundary(robot, follower, rule)
+            robot.enter_step('2c' if trace.closed else '2b')
+            if trace.closed:  # safe rule: leave at the closest point, or report unreachable
+                yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()

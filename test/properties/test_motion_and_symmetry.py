@@ -24,7 +24,7 @@ from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
-from bug_nav.navigation.types import Observation
+from bug_nav.navigation.types import TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import PERIOD
 from bug_nav.simulation.sensors import LidarModel
@@ -170,7 +170,7 @@ def test_p17_global_frame_does_not_change_the_path(name, correction):
         goal, way = frame.apply(world.goal), []
         for k in range(6000):
             hand_over(simulator, navigator, k % 4 == 0)
-            decision = navigator.tick(Observation(simulator.stamp, goal, correction=frame))
+            decision = navigator.tick(TickInput(simulator.stamp, goal, correction=frame))
             way.append(simulator.pose.position)
             if decision.result is not None:
                 return decision.result.outcome, way

@@ -19,7 +19,6 @@ Importing a node and loading its kernels takes longer than most tests. Processes
 forked from one that has done both; a few tests start the installed command instead.
 """
 
-import ctypes
 import multiprocessing
 import os
 import runpy
@@ -27,7 +26,8 @@ import signal
 import subprocess
 import sys
 
-from bug_nav.cli.child_processes import ChildProcess, PR_SET_PDEATHSIG
+from bug_nav.cli.child_processes import ChildProcess
+from bug_nav.lab.orphans import end_with_parent
 
 CONTEXT = multiprocessing.get_context('forkserver')
 CONTEXT.set_forkserver_preload([
@@ -72,7 +72,7 @@ def _run(module, arguments, log, environment, path, ignored):
     os.setsid()
     # SIGKILL, because a stopped process ignores other signals. The fork server
     # exits with the suite, unless a process forked from it keeps its pipe open.
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    end_with_parent(signal.SIGKILL, os.getppid())()
     os.closerange(3, 256)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # which the server ignores
     for number in ignored:

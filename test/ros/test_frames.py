@@ -26,6 +26,7 @@ from bug_nav.ros.qos import LATCHED
 from geometry_msgs.msg import TransformStamped
 import pytest
 from rclpy.time import Time
+from tf2_msgs.msg import TFMessage
 
 pytestmark = pytest.mark.ros
 MOUNT = Mount(Pose(-0.032, 0.0, 0.0))
@@ -51,20 +52,14 @@ def subscriptions(node):
 
 def test_fixed_frames_provide_the_sensor_mounts_and_the_identity():
     place = Pose(0.1, 0.0, 0.5)
-    fixed = frames.FixedFrames(MOUNT, {'range/a': place}, 'tf2_msgs is not installed')
+    fixed = frames.FixedFrames(MOUNT, {'range/a': place})
     assert fixed.mount('base_footprint', 'base_scan') == MOUNT
     assert fixed.mount('base_footprint', 'a', 'range/a').pose == place
-    with pytest.raises(frames.FrameError, match='tf2_msgs is not installed, and range_offsets is'):
+    with pytest.raises(frames.FrameError, match='use_tf is false, and range_offsets is empty'):
         fixed.mount('base_footprint', 'b', 'range/b')
     assert fixed.pose('odom', 'odom') == IDENTITY
-    with pytest.raises(frames.FrameError, match="'map' .* 'odom': tf2_msgs is not installed"):
+    with pytest.raises(frames.FrameError, match="'map' .* 'odom': use_tf is false"):
         fixed.pose('odom', 'map')
-
-
-def test_without_the_messages_frames_are_fixed(node, subscriptions, monkeypatch):
-    monkeypatch.setattr(transforms, 'TFMessage', None)
-    made = frames.make_frames(node, subscriptions, True, 0.1, MOUNT, {})
-    assert isinstance(made, frames.FixedFrames)
 
 
 def test_parameter_selects_fixed_frames(node, subscriptions):
@@ -75,8 +70,6 @@ def test_parameter_selects_fixed_frames(node, subscriptions):
 @pytest.fixture(params=['own', TF2])
 def made(request, node, subscriptions, monkeypatch):
     """Return frames from the topics, with the buffer of tf2 and with the own tree."""
-    if transforms.TFMessage is None:
-        pytest.skip('tf2_msgs is not installed')
     if request.param == 'own':
         monkeypatch.setattr(transforms, 'tf2_ros', None)
     # New transforms must not expire on a busy machine.
@@ -87,7 +80,7 @@ def made(request, node, subscriptions, monkeypatch):
 
 
 def add(made, link, is_static=False):
-    made._tree.add(transforms.TFMessage(transforms=[link]), is_static=is_static)
+    made._tree.add(TFMessage(transforms=[link]), is_static=is_static)
 
 
 def transform(parent, child, x, roll=0.0, stamp=0.0):
@@ -130,13 +123,13 @@ def test_clearing_after_a_clock_reset_keeps_only_static_transforms(made, node):
 
 
 def test_transforms_are_available_after_polling(made, stack, node, subscriptions):
-    sender = node.create_publisher(transforms.TFMessage, frame_tree.TF, 10)
-    static = node.create_publisher(transforms.TFMessage, frame_tree.TF_STATIC, LATCHED)
-    static.publish(transforms.TFMessage(transforms=[transform('base', 'laser', 0.3)]))
+    sender = node.create_publisher(TFMessage, frame_tree.TF, 10)
+    static = node.create_publisher(TFMessage, frame_tree.TF_STATIC, LATCHED)
+    static.publish(TFMessage(transforms=[transform('base', 'laser', 0.3)]))
 
     def known():
         now = node.get_clock().now().nanoseconds * 1e-9
-        sender.publish(transforms.TFMessage(transforms=[transform('map', 'odom', 0.1, stamp=now)]))
+        sender.publish(TFMessage(transforms=[transform('map', 'odom', 0.1, stamp=now)]))
         subscriptions.dispatch()
         try:
             return made.pose('map', 'odom').x == 0.1 and made.pose('base', 'laser').x == 0.3

@@ -21,7 +21,7 @@ from bug_nav.navigation.types import Event
 from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.client.web_messages import marks_document
 from bug_nav.ros.node import markers
-from bug_nav.ros.node.path import DrivenPath
+from bug_nav.ros.node.path import PublishedPath
 from bug_nav.visualization.markers import Body
 import pytest
 from visualization_msgs.msg import Marker
@@ -122,7 +122,7 @@ def test_number_of_markers_is_bounded():
 
 
 def test_path_points_are_spaced():
-    path = DrivenPath()
+    path = PublishedPath()
     for i in range(100):
         path.add(i * 0.05, Pose(i * 0.011, 0.0, 0.0))
     message = path.message('odom', 5.0)
@@ -132,7 +132,7 @@ def test_path_points_are_spaced():
 
 
 def test_path_moves_with_its_frame():
-    path, moved = DrivenPath(), Pose(0.3, -0.1, 0.2)
+    path, moved = PublishedPath(), Pose(0.3, -0.1, 0.2)
     assert path.is_new(IDENTITY)
     for x in (0.0, 1.0):
         path.add(x, Pose(x, 0.0, 0.0))
@@ -143,7 +143,7 @@ def test_path_moves_with_its_frame():
 
 
 def test_path_is_bounded_and_keeps_its_shape():
-    path = DrivenPath(limit=100)
+    path = PublishedPath(limit=100)
     for i in range(10_000):
         path.add(i * 0.05, Pose(math.cos(i / 100.0), math.sin(i / 100.0), 0.0))
     poses = path.message('odom', 0.0).poses

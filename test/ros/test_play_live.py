@@ -27,6 +27,7 @@ from command_harness import Command, wait_for
 from geometry_msgs.msg import TransformStamped
 import pytest
 from ros_harness import NODE
+from tf2_msgs.msg import TFMessage
 import uvicorn  # noqa: F401
 from websockets.sync.client import connect
 
@@ -241,14 +242,13 @@ def test_page_follows_the_sensor_topics_of_the_node(make_stack, tmp_path):
 
 @pytest.mark.slow
 def test_page_receives_all_data_in_the_frame_of_a_localizer(make_stack, tmp_path):
-    message = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not installed').TFMessage
     stack = make_stack()
     transform = TransformStamped()
     transform.header.frame_id, transform.child_frame_id = 'map', 'odom'
     transform.transform.translation.x = 5.0
     transform.transform.rotation = to_quaternion(math.pi / 2.0)
-    stack.node.create_publisher(message, '/tf_static', LATCHED).publish(
-        message(transforms=[transform]))
+    stack.node.create_publisher(TFMessage, '/tf_static', LATCHED).publish(
+        TFMessage(transforms=[transform]))
     stack.start_sim(world='open', x_pose=1.0, real_time_factor=3.0)
     stack.start_navigator(global_frame='map')
     server = Server(stack, tmp_path)

@@ -58,7 +58,7 @@ def test_step_along_an_arc_equals_that_of_a_pose(x, y, theta, ahead, aside, turn
 
 
 def test_slices_of_the_state_select_its_fields():
-    state = np.zeros(1, kinematics.STATE)
+    state = np.zeros(1, kinematics.BODY_STATE)
     for part, names in ((kinematics.READ, ('contacts', 'x', 'y', 'theta')),
                         (kinematics.POSE, ('x', 'y', 'theta')),
                         (kinematics.ODOMETRY, ('odom_x', 'odom_y', 'odom_theta')),
@@ -69,7 +69,7 @@ def test_slices_of_the_state_select_its_fields():
         assert [state[name][0] for name in names] == list(range(1, len(names) + 1))
         state.view(float)[:] = 0.0
     state.view(float)[kinematics.RESET] = 1.0
-    kept = [name for name in kinematics.STATE.names if state[name][0] == 0.0]
+    kept = [name for name in kinematics.BODY_STATE.names if state[name][0] == 0.0]
     assert kept == ['travelled', 'min_clearance', 'contacts']
 
 

@@ -22,16 +22,16 @@ this is no sandbox (docs/grade.md shows a container).
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 from pathlib import Path
 import resource
 import signal
 import subprocess
-import sys
 import threading
 import time
 from typing import Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence
+
+from bug_nav.lab.orphans import end_with_parent
 
 STOP_TIMEOUTS = (3.0, 2.0)
 """Maximum time to exit after SIGINT, and then after SIGTERM [s]."""
@@ -48,7 +48,6 @@ KEPT_VARIABLES = ('PATH', 'HOME', 'USER', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'P
                   'LD_LIBRARY_PATH', 'CMAKE_PREFIX_PATH', 'VIRTUAL_ENV', 'DISPLAY')
 KEPT_PREFIXES = ('LC_', 'ROS_', '_ROS_', 'AMENT_', 'COLCON_', 'RMW_', 'RCUTILS_', 'FASTRTPS_',
                  'NUMBA_', 'FASTDDS_', 'CYCLONEDDS_', 'TURTLEBOT3_', 'GAZEBO_')
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 class Limits(NamedTuple):
@@ -199,12 +198,6 @@ def environment_of(additional: Mapping[str, str]) -> Dict[str, str]:
     return {**kept, 'PYTHONUNBUFFERED': '1', **additional}
 
 
-def adopt_orphans() -> None:
-    """Make this process the parent of orphaned descendants, so that it can end them."""
-    if sys.platform.startswith('linux'):
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
-
-
 def end_descendants(spared: Sequence[int] = ()) -> int:
     """
     Kill all descendants of this process, also those in other sessions; return their number.
@@ -249,8 +242,8 @@ def _limited(limits: Limits) -> Callable[[], None]:
               (resource.RLIMIT_FSIZE, limits.file_size * mebibyte),
               (resource.RLIMIT_CPU, limits.cpu_time), (resource.RLIMIT_NOFILE, limits.files),
               (resource.RLIMIT_CORE, 0)]
-    # Looked up before the fork, because imports and locks are not safe in the child.
-    prctl = ctypes.CDLL(None).prctl if sys.platform.startswith('linux') else None
+    end_too = end_with_parent(signal.SIGKILL)
+    # Looked up before the fork, because imports are not safe in the child.
     set_limit, current = resource.setrlimit, resource.getrlimit
 
     def limit() -> None:
@@ -260,6 +253,6 @@ def _limited(limits: Limits) -> Callable[[], None]:
             # A soft limit of processor time first sends SIGXCPU, the hard one SIGKILL.
             set_limit(kind, (value, value + 5 if kind == resource.RLIMIT_CPU
                              and hard == resource.RLIM_INFINITY else value))
-        if prctl is not None:
-            prctl(PR_SET_PDEATHSIG, int(signal.SIGKILL))
+        if end_too is not None:
+            end_too()
     return limit

@@ -22,7 +22,7 @@ from operator import attrgetter
 import re
 from typing import Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
-from bug_nav.lab.report.scores import Campaign, MIN_LENGTH, path_ratio, Score
+from bug_nav.lab.report.scores import MIN_LENGTH, path_ratio, Results, Score
 from bug_nav.lab.report.statistics import Interval
 from bug_nav.lab.rows import arrived, length_to_goal, Row
 import numpy as np
@@ -194,7 +194,7 @@ def styles_of(names: Sequence[str]) -> Dict[str, Style]:
 
 # ---- lines ------------------------------------------------------------------------------------
 
-def profile(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
+def profile(campaign: Results, styles: Dict[str, Style]) -> List[Panel]:
     """
     Return the performance profile: share of goals reached against path / shortest path.
 
@@ -219,7 +219,7 @@ def best_profiles(curves: Sequence[Curve]) -> List[Curve]:
     return sorted(curves, key=lambda curve: -sum(y for _, y, _ in curve.points))[:MAX_LINES]
 
 
-def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
+def profile_curves(campaign: Results, styles: Dict[str, Style]) -> List[Curve]:
     """Return the curves of the profile, up to the largest path ratio."""
     scores = [score for score in campaign.scores if score.success.total]
     most = max((score.ratio.most for score in scores if score.ratio), default=2.0)
@@ -235,7 +235,7 @@ def profile_curves(campaign: Campaign, styles: Dict[str, Style]) -> List[Curve]:
     return curves
 
 
-def against(campaign: Campaign, styles: Dict[str, Style], column: str, odometry: str,
+def against(campaign: Results, styles: Dict[str, Style], column: str, odometry: str,
             rows: Sequence[Row]) -> List[Tuple[str, List[Panel]]]:
     """Return charts of `METRICS` in some rows against a noise (a column)."""
     levels = sorted({getattr(row, column) for row in rows})
@@ -262,7 +262,7 @@ def noise_label(odometry: str) -> str:
     return f'odometry noise ({odometry})' if odometry else 'range noise [m]'
 
 
-def noise_curves(campaign: Campaign, styles: Dict[str, Style], column: str, rows: Sequence[Row]
+def noise_curves(campaign: Results, styles: Dict[str, Style], column: str, rows: Sequence[Row]
                  ) -> Iterator[Tuple[str, List[Curve]]]:
     """Yield each of `METRICS` in some rows against a noise (a column)."""
     by_level = campaign.scores_at(attrgetter(column), rows)
@@ -325,7 +325,7 @@ def _apart(lines: List[Line], panel: Panel) -> List[Line]:
 
 # ---- dots -------------------------------------------------------------------------------------
 
-def strips(campaign: Campaign, styles: Dict[str, Style]) -> Optional[Strips]:
+def strips(campaign: Results, styles: Dict[str, Style]) -> Optional[Strips]:
     """Return the distributions of path / shortest path, the smallest median on top."""
     scores = [score for score in campaign.scores if score.ratio]
     if not scores:
@@ -347,7 +347,7 @@ def strips(campaign: Campaign, styles: Dict[str, Style]) -> Optional[Strips]:
     return Strips(width, 14.0 + row_height * len(rows) + 38.0, axis, rows)
 
 
-def scatter(campaign: Campaign, styles: Dict[str, Style]) -> List[Panel]:
+def scatter(campaign: Results, styles: Dict[str, Style]) -> List[Panel]:
     """Return one chart per name: path length against shortest path, failures along the top."""
     known = [row for row in campaign.rows if _in_scatter(row)]
     if not known:

@@ -23,9 +23,9 @@ from bug_nav.lab.report.episode_selection import alarm
 from bug_nav.lab.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
-    Campaign,
     RELIABLE,
     reliable,
+    Results,
     Score,
     Share,
     shortest_reliable,
@@ -48,7 +48,7 @@ class Sentence(NamedTuple):
     names: str = ''
 
 
-def conclusions(campaign: Campaign) -> List[Sentence]:
+def conclusions(campaign: Results) -> List[Sentence]:
     """Return the conclusions, the most important first."""
     found = [_reached(campaign), _shortest(campaign), _repetitions(campaign),
              *_under_noise(campaign), _verdicts(campaign), _under_drift(campaign),
@@ -58,7 +58,7 @@ def conclusions(campaign: Campaign) -> List[Sentence]:
 
 # ---- goals reached ----------------------------------------------------------------------------
 
-def _reached(campaign: Campaign) -> Optional[Sentence]:
+def _reached(campaign: Results) -> Optional[Sentence]:
     scores = [score for score in campaign.scores if score.success.total]
     if not scores:
         return Sentence('Goals', 'No goal of this campaign is reachable.')
@@ -78,7 +78,7 @@ def _reached(campaign: Campaign) -> Optional[Sentence]:
     return Sentence('Goals', text, names)
 
 
-def _lead(campaign: Campaign, best: Score, second: Score) -> str:
+def _lead(campaign: Results, best: Score, second: Score) -> str:
     wins, losses, p = campaign.reached_more(best.name, second.name)
     text = f'{second.name} comes next with {percent(second.success.value)}'
     if wins + losses:
@@ -90,7 +90,7 @@ def _lead(campaign: Campaign, best: Score, second: Score) -> str:
     return text + '. '
 
 
-def _under_noise(campaign: Campaign) -> List[Sentence]:
+def _under_noise(campaign: Results) -> List[Sentence]:
     """Return how the share of goals falls from the lowest to the highest level of each noise."""
     found = []
     for column, called, unit in NOISES:
@@ -152,7 +152,7 @@ def _goals(count: int) -> str:
 
 # ---- path lengths -----------------------------------------------------------------------------
 
-def _shortest(campaign: Campaign) -> Optional[Sentence]:
+def _shortest(campaign: Results) -> Optional[Sentence]:
     scores = reliable(campaign.scores)
     if not scores:
         return None
@@ -175,7 +175,7 @@ def _shortest(campaign: Campaign) -> Optional[Sentence]:
     return Sentence('Paths', text + _by_group(campaign), listed(equal))
 
 
-def _by_group(campaign: Campaign) -> str:
+def _by_group(campaign: Results) -> str:
     """Return which have the shortest paths in each group, if that differs between groups."""
     groups: Dict[str, List[str]] = {}
     for group, scores in campaign.scores_at(attrgetter('group'), campaign.rows).items():
@@ -196,7 +196,7 @@ def _ratio_text(score: Score) -> str:
             f'average{between}')
 
 
-def _difference(campaign: Campaign, best: str, second: str) -> str:
+def _difference(campaign: Results, best: str, second: str) -> str:
     pair = campaign.pairs[second, best]
     if pair.interval is None and pair.worlds == 1:
         return f'{second} comes next.{_overlap(campaign, best, second)}'
@@ -210,7 +210,7 @@ def _difference(campaign: Campaign, best: str, second: str) -> str:
             f'{by[2]}\u202f%){sure}.')
 
 
-def _overlap(campaign: Campaign, best: str, second: str) -> str:
+def _overlap(campaign: Results, best: str, second: str) -> str:
     """Return the ranges of path lengths of two in a single world."""
     mine, theirs = campaign.lengths(best), campaign.lengths(second)
     if min(len(mine), len(theirs)) < 2:
@@ -220,7 +220,7 @@ def _overlap(campaign: Campaign, best: str, second: str) -> str:
     return text + (': consider it a tie.' if max(mine) >= min(theirs) else '.')
 
 
-def _repetitions(campaign: Campaign) -> Optional[Sentence]:
+def _repetitions(campaign: Results) -> Optional[Sentence]:
     """Return the largest ratio of path lengths that differ only by seed."""
     spreads = campaign.spreads
     if not spreads:
@@ -234,7 +234,7 @@ def _repetitions(campaign: Campaign) -> Optional[Sentence]:
 
 # ---- verdicts, drift, safety ------------------------------------------------------------------
 
-def _verdicts(campaign: Campaign) -> Sentence:
+def _verdicts(campaign: Results) -> Sentence:
     verdicts = [row for row in campaign.rows
                 if row.verdict in ('right', 'wrong') or is_wrong(row)]
     wrong = [row for row in verdicts if is_wrong(row)]
@@ -260,7 +260,7 @@ def _verdicts(campaign: Campaign) -> Sentence:
     return Sentence('Verdicts', text)
 
 
-def _under_drift(campaign: Campaign) -> Optional[Sentence]:
+def _under_drift(campaign: Results) -> Optional[Sentence]:
     """Return the share of right verdicts under drift with each correction, if several."""
     shares = []
     for correction in campaign.levels('correction'):
@@ -274,7 +274,7 @@ def _under_drift(campaign: Campaign) -> Optional[Sentence]:
     return Sentence('Drift', f'Where odometry drifts, {listed(shares)}.') if shares[1:] else None
 
 
-def _only_under_noise(campaign: Campaign, rows: Sequence[Row]) -> str:
+def _only_under_noise(campaign: Results, rows: Sequence[Row]) -> str:
     """Return the lowest noise level of some rows, if the campaign has lower levels."""
     text = ''
     for column, called, unit in NOISES:
@@ -285,7 +285,7 @@ def _only_under_noise(campaign: Campaign, rows: Sequence[Row]) -> str:
     return text
 
 
-def _safety(campaign: Campaign) -> Sentence:
+def _safety(campaign: Results) -> Sentence:
     touched = [row for row in campaign.rows if row.contacts]
     nearest = min((row.min_clearance for row in campaign.rows if row.min_clearance is not None),
                   default=None)
@@ -318,7 +318,7 @@ def _bounds(ratios: Sequence[float]) -> str:
                    'a body.')
 
 
-def _by_name(campaign: Campaign, rows: Sequence) -> str:
+def _by_name(campaign: Results, rows: Sequence) -> str:
     counts: Dict[str, int] = {}
     for row in rows:
         counts[campaign.name_of(row)] = counts.get(campaign.name_of(row), 0) + 1
@@ -326,7 +326,7 @@ def _by_name(campaign: Campaign, rows: Sequence) -> str:
     return listed([f'{name} {count_text(counts[name])}' for name in order], 6)
 
 
-def alarm_counts(campaign: Campaign) -> List[Sentence]:
+def alarm_counts(campaign: Results) -> List[Sentence]:
     """Return the number of alarms of each kind, by name."""
     kinds: Dict[str, List[Row]] = {}
     for row in campaign.rows:

@@ -21,7 +21,7 @@ import itertools
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from bug_nav.lab.report.charts import Style
-from bug_nav.lab.report.scores import Campaign, NAMELESS, Share, shortest_reliable
+from bug_nav.lab.report.scores import NAMELESS, Results, Share, shortest_reliable
 from bug_nav.lab.rows import odometry_of, PERFECT, Row
 from bug_nav.lab.verdict_counts import VerdictTable
 
@@ -42,7 +42,7 @@ class Condition(NamedTuple):
     """Names with the shortest paths among the reliable ones, at each level."""
 
 
-def conditions(campaign: Campaign, styles: Dict[str, Style]) -> List[Condition]:
+def conditions(campaign: Results, styles: Dict[str, Style]) -> List[Condition]:
     """Return the scores at every level of each column with several levels."""
     found = []
     for column, title in CONDITIONS.items():
@@ -74,7 +74,7 @@ def _level_text(level: Any) -> str:
     return f'{level:g} m' if isinstance(level, float) else level or NAMELESS
 
 
-def verdicts(campaign: Campaign) -> List[tuple]:
+def verdicts(campaign: Results) -> List[tuple]:
     """Return variant, correction, counts and share of right verdicts; [] for a single one."""
     found = VerdictTable(campaign.rows).verdicts
     return [(*key, each, Share(each.right, each.episodes)) for key, each in found.items()
@@ -91,7 +91,7 @@ class Noise(NamedTuple):
     rows: Sequence[Row]
 
 
-def noises(campaign: Campaign) -> Iterator[Noise]:
+def noises(campaign: Results) -> Iterator[Noise]:
     """Yield each noise with several levels; odometry noise by correction."""
     if not campaign.noises:
         return

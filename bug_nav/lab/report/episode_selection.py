@@ -25,9 +25,9 @@ from typing import Callable, Dict, Hashable, List, Optional, Sequence
 from bug_nav.lab.report.scores import (
     BOUND_MARGIN,
     bound_ratio,
-    Campaign,
     MIN_LENGTH,
     path_ratio,
+    Results,
 )
 from bug_nav.lab.rows import arrived, is_wrong, length_to_goal, Row, SOFTWARE_FAULTS
 
@@ -66,14 +66,14 @@ def alarm(row: Row) -> str:
     return BEYOND if ratio is not None and ratio > BOUND_MARGIN else ''
 
 
-def alarms(campaign: Campaign) -> List[Row]:
+def alarms(campaign: Results) -> List[Row]:
     """Return the episodes with an alarm, the worst first."""
     order = ('wrong verdict', 'contact', BEYOND, 'software fault')
     found = [row for row in campaign.rows if alarm(row)]
     return sorted(found, key=lambda row: (order.index(alarm(row)), -_detour(row)))
 
 
-def failures(campaign: Campaign) -> List[Row]:
+def failures(campaign: Results) -> List[Row]:
     """Return the other episodes with a fault or a missed goal, the longest detour first."""
     found = [row for row in campaign.rows if not alarm(row) and (
         row.fault or (row.reachable and not row.success))]
@@ -95,7 +95,7 @@ def varied(rows: Sequence[Row], count: int, key: Callable[[Row], Hashable]) -> L
     return [rows[place] for place in sorted(found)]
 
 
-def walks(campaign: Campaign) -> List[Walks]:
+def walks(campaign: Results) -> List[Walks]:
     """Return the paths of each name that reached a goal, the longest detour first."""
     found = []
     for name in campaign.names:
@@ -106,7 +106,7 @@ def walks(campaign: Campaign) -> List[Walks]:
     return sorted(found, key=lambda each: -_detour(each.worst))
 
 
-def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
+def same_worlds(campaign: Results, count: int) -> List[SameWorld]:
     """Return, for some groups, the case with the most different paths that most have solved."""
     groups: Dict[str, List[tuple]] = defaultdict(list)
     for by_name in campaign.cases.values():
@@ -125,7 +125,7 @@ def same_worlds(campaign: Campaign, count: int) -> List[SameWorld]:
     return found
 
 
-def shortest_beside(campaign: Campaign, row: Row) -> Optional[Row]:
+def shortest_beside(campaign: Results, row: Row) -> Optional[Row]:
     """Return the shortest path of another name to the same goal, if it is shorter."""
     others = [other for name, rows in campaign.cases[campaign.case_of(row)].items()
               for other in rows if name != campaign.name_of(row) and arrived(other)]

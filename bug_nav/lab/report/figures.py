@@ -39,7 +39,7 @@ from bug_nav.lab.report.charts import (
     styles_of,
 )
 from bug_nav.lab.report.conditions import noises
-from bug_nav.lab.report.scores import Campaign, Score
+from bug_nav.lab.report.scores import Results, Score
 from bug_nav.lab.rows import Row
 from bug_nav.simulation.files import atomic_write
 import matplotlib
@@ -79,7 +79,7 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
     :raises ValueError: for a row with impossible numbers, in one sentence.
     :raises OSError: if a file cannot be written.
     """
-    campaign = Campaign([row for row in rows if not row.still], by)
+    campaign = Results([row for row in rows if not row.still], by)
     found = []
     with matplotlib.rc_context(_STYLE):
         for name, figure in figures(campaign):
@@ -95,7 +95,7 @@ def write_figures(rows: Iterable[Row], folder: Path, *, by: str = 'algorithm') -
     return found
 
 
-def figures(campaign: Campaign) -> Iterator[Tuple[str, Figure]]:
+def figures(campaign: Results) -> Iterator[Tuple[str, Figure]]:
     """Yield names of files and figures of a campaign."""
     styles = styles_of(campaign.names)
     scores = campaign.scores

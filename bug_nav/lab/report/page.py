@@ -47,9 +47,9 @@ from bug_nav.lab.report.episode_selection import (
 from bug_nav.lab.report.maps import Atlas, Map
 from bug_nav.lab.report.scores import (
     BOUND_MARGIN,
-    Campaign,
     path_ratio,
     RELIABLE,
+    Results,
 )
 from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import fault_text, is_wrong, odometry_of, Row
@@ -100,7 +100,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
     """Return the HTML that `write_report` writes."""
     rows = list(rows)
     # The static baseline is for comparison only and counts nowhere else.
-    campaign = Campaign([row for row in rows if not row.still], by)
+    campaign = Results([row for row in rows if not row.still], by)
     templates = environment()
     script = templates.get_template('script.js').render()
     context: Dict[str, Any] = {
@@ -126,7 +126,7 @@ def environment() -> Environment:
     return found
 
 
-def _contents(campaign: Campaign) -> Dict[str, Any]:
+def _contents(campaign: Results) -> Dict[str, Any]:
     styles, atlas = styles_of(campaign.names), Atlas()
     alarming, failed = alarms(campaign), failures(campaign)
 
@@ -166,7 +166,7 @@ def _contents(campaign: Campaign) -> Dict[str, Any]:
         'outlines': atlas.outlines}
 
 
-def _size(campaign: Campaign) -> str:
+def _size(campaign: Results) -> str:
     """Return the numbers of maps, and of pairs of start and goal if it differs."""
     text = f'{count_text(campaign.maps)} world{"" if campaign.maps == 1 else "s"}'
     if campaign.maps != campaign.worlds:
@@ -176,7 +176,7 @@ def _size(campaign: Campaign) -> str:
 
 # ---- campaign ---------------------------------------------------------------------------------
 
-def facts(campaign: Campaign) -> List[tuple]:
+def facts(campaign: Results) -> List[tuple]:
     """Return facts about the campaign, as pairs of a name and a text."""
     rows = campaign.rows
     reachable = [row.reachable for row in rows]
@@ -201,7 +201,7 @@ def facts(campaign: Campaign) -> List[tuple]:
     return found
 
 
-def _noise_charts(campaign: Campaign, styles: Dict[str, Style]) -> List[tuple]:
+def _noise_charts(campaign: Results, styles: Dict[str, Style]) -> List[tuple]:
     """Return headings and charts of each noise with several levels."""
     return [(noise.title, charts.against(campaign, styles, noise.column, noise.odometry,
                                          noise.rows)) for noise in noises(campaign)]

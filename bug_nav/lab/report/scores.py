@@ -163,7 +163,7 @@ def bound_ratio(row: Row) -> Optional[float]:
     return None
 
 
-class Campaign:
+class Results:
     """The rows of a campaign, in order, and their comparison."""
 
     def __init__(self, rows: Iterable[Row], by: str = 'algorithm'):

@@ -23,7 +23,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
 from bug_nav.lab.report.charts import styles_of
 from bug_nav.lab.report.conditions import Condition, conditions, verdicts
-from bug_nav.lab.report.scores import Campaign, Score, Share
+from bug_nav.lab.report.scores import Results, Score, Share
 from bug_nav.lab.report.statistics import Interval
 from bug_nav.lab.rows import Row
 from bug_nav.simulation.files import atomic_write
@@ -42,7 +42,7 @@ def write_tables(rows: Iterable[Row], path: Path, *, by: str = 'algorithm') -> N
     :raises ValueError: for a row with impossible numbers, in one sentence.
     :raises OSError: if the file cannot be written.
     """
-    campaign = Campaign([row for row in rows if not row.still], by)
+    campaign = Results([row for row in rows if not row.still], by)
     text = {'.tex': latex, '.csv': comma_separated}[path.suffix.lower()](campaign)
     with atomic_write(path) as partial:
         partial.write_text(text, encoding='utf-8')
@@ -50,7 +50,7 @@ def write_tables(rows: Iterable[Row], path: Path, *, by: str = 'algorithm') -> N
 
 # ---- CSV --------------------------------------------------------------------------------------
 
-def comma_separated(campaign: Campaign) -> str:
+def comma_separated(campaign: Results) -> str:
     """Return one table: a line per overall score, then per score at each level of a condition."""
     styles = styles_of(campaign.names)
     lines = [_numbers(campaign.by, '', '', score) for score in campaign.scores]
@@ -94,7 +94,7 @@ def _ends(name: str, interval: Optional[Interval]) -> Dict[str, Optional[float]]
 
 # ---- LaTeX ------------------------------------------------------------------------------------
 
-def latex(campaign: Campaign) -> str:
+def latex(campaign: Results) -> str:
     """Return a table of the scores, one per condition, and one of the verdicts."""
     styles = styles_of(campaign.names)
     parts = [r'% Needs \usepackage{booktabs}. Intervals are 95 % confidence intervals.',
@@ -106,7 +106,7 @@ def latex(campaign: Campaign) -> str:
     return '\n\n'.join(parts) + '\n'
 
 
-def _scores(campaign: Campaign) -> str:
+def _scores(campaign: Results) -> str:
     lines = [(_escaped(score.name), f'{score.success.hits}/{score.success.total}',
               _share(score.success), _count(score.unreachable),
               f'{score.verdicts.hits}/{score.verdicts.total}',

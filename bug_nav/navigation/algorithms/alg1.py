@@ -26,28 +26,13 @@ comparative study of bug algorithms for robot navigation", Robotics and Autonomo
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional
-
-from bug_nav.navigation.algorithms.base import (
-    Algorithm,
-    CLOSED_LAP,
-    CONTACT,
-    IntentGenerator,
-    Metadata,
-    MOVE_TO_GOAL,
-    SAFE_RULE,
-    Step,
-)
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata, SAFE_RULE
 from bug_nav.navigation.algorithms.bug2 import CloserOnMLine, Parameters
-from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
-from bug_nav.navigation.behaviors.hit_leave_points import search_both_ways
-from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.algorithms.turn_back import steps_with, TurnBack
 from bug_nav.navigation.robot import Hit, Robot
 
 
-class Alg1(Algorithm):
+class Alg1(TurnBack):
     """Drive as Bug2, and turn back at an earlier hit or leave point."""
 
     metadata = Metadata(
@@ -59,35 +44,17 @@ class Alg1(Algorithm):
                     'past the hit point, and its lap begins where it turned; it moves straight '
                     f'to the goal from the leave point; {SAFE_RULE}, on a new M-line')
     Parameters = Parameters
-    steps = (
-        MOVE_TO_GOAL,
-        Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '
-                  '2c or 2d applies.'),
-        Step('2b', 'If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal is '
-                   'free, leave and continue with 1.'),
-        Step('2c', 'If an earlier hit or leave point is met, turn back and follow the boundary '
-                   'the other way until 2b or 2d applies.'),
-        Step('2d', CLOSED_LAP))
+    steps = steps_with('If the M-line is met at Q, d(Q) < d(H_i), and the way from Q to the goal '
+                       'is free')
 
-    def run(self, robot: Robot) -> IntentGenerator:
-        """Run the steps of the survey."""
-        start = robot.position
-        old: List[Point] = []
-        side = self.sides()
-        while True:
-            robot.at('1')
-            hit = yield from move_to_goal(robot)
-            robot.at('2')
-            closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit, side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, closer, old, '2c')
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
-                start = robot.position  # a new M-line, because the lap contradicts the old one
-            robot.record_leave()
-            old += (robot.correction.apply(hit.centre), robot.position)
+    def begin(self, robot: Robot) -> None:
+        """Start the M-line at the start."""
+        self._start = robot.position
 
-    def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
-        """Return the choice of a side for each hit of a goal; None for the turn direction."""
-        return lambda robot, hit: None
+    def leave_rule(self, hit: Hit) -> CloserOnMLine:
+        """Return step 2b."""
+        return CloserOnMLine(self._start, hit.distance - self.parameters.leave_margin)
+
+    def end_lap(self, robot: Robot) -> None:
+        """Start a new M-line, because the lap contradicts the old one."""
+        self._start = robot.position

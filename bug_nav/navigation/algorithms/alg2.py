@@ -28,23 +28,10 @@ from __future__ import annotations
 
 from collections import deque
 import math
-from typing import Callable, Deque, List, Optional, Tuple
+from typing import Deque, Tuple
 
-from bug_nav.navigation.algorithms.base import (
-    Algorithm,
-    CLOSED_LAP,
-    CONTACT,
-    IntentGenerator,
-    Metadata,
-    MOVE_TO_GOAL,
-    SAFE_RULE,
-    Step,
-)
-from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
-from bug_nav.navigation.behaviors.hit_leave_points import search_both_ways
-from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
-from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.algorithms.base import CONTACT, Metadata, SAFE_RULE
+from bug_nav.navigation.algorithms.turn_back import steps_with, TurnBack
 from bug_nav.navigation.names import less
 from bug_nav.navigation.robot import Hit, Robot
 
@@ -76,7 +63,7 @@ class ClosestEver:
             'way is free')
 
 
-class Alg2(Algorithm):
+class Alg2(TurnBack):
     """Leave where the robot is closer than ever; turn back at an earlier hit or leave point."""
 
     metadata = Metadata(
@@ -87,34 +74,14 @@ class Alg2(Algorithm):
         differences='the steps are taken from a survey; the last 10 cm of the path do not count '
                     'as visited; after turning back, the robot continues past the hit point, and '
                     f'its lap begins where it turned; {SAFE_RULE}')
-    steps = (
-        MOVE_TO_GOAL,
-        Step('2', 'Follow the boundary in the chosen direction until the goal is reached or 2b, '
-                  '2c or 2d applies.'),
-        Step('2b', 'If d(x) is less than at all points visited before, and the way from x to the '
-                   'goal is free, leave and continue with 1.'),
-        Step('2c', 'If an earlier hit or leave point is met, turn back and follow the boundary '
-                   'the other way until 2b or 2d applies.'),
-        Step('2d', CLOSED_LAP))
+    steps = steps_with('If d(x) is less than at all points visited before, and the way from x to '
+                       'the goal is free')
 
-    def run(self, robot: Robot) -> IntentGenerator:
-        """Run the steps of the survey."""
-        closest = ClosestEver()
-        old: List[Point] = []
-        side = self.sides()
-        while True:
-            robot.at('1')
-            hit = yield from move_to_goal(robot)
-            robot.at('2')
-            closest.visit(hit)
-            wall = meet_boundary(robot, hit, side(robot, hit))
-            lap, wall = yield from search_both_ways(robot, wall, closest, old, '2c')
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
-            robot.record_leave()
-            old += (robot.correction.apply(hit.centre), robot.position)
+    def begin(self, robot: Robot) -> None:
+        """Forget the points of the last goal."""
+        self._closest = ClosestEver()
 
-    def sides(self) -> Callable[[Robot, Hit], Optional[int]]:
-        """Return the choice of a side for each hit of a goal; None for the turn direction."""
-        return lambda robot, hit: None
+    def leave_rule(self, hit: Hit) -> ClosestEver:
+        """Return step 2b."""
+        self._closest.visit(hit)
+        return self._closest

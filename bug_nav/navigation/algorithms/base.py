@@ -113,7 +113,7 @@ class Algorithm(abc.ABC):
     metadata: ClassVar[Metadata]
     Parameters: ClassVar[Type[ParameterSet]] = NoParameters
     steps: ClassVar[Tuple[Step, ...]] = ()
-    """The pseudo-code; `run` reports the current step through `Robot.at`."""
+    """The pseudo-code; `run` reports the current step through `Robot.enter_step`."""
 
     def __init__(self, parameters: Optional[ParameterSet] = None):
         """Set the parameters of the algorithm, by default those of `Parameters()`."""

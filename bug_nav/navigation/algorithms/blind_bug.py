@@ -97,20 +97,20 @@ class BlindBug(Algorithm):
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         self.begin(robot)
         while True:
-            robot.at(self.step('1'))
+            robot.enter_step(self.step('1'))
             hit = yield from move_along_heading(
                 robot, self.heading, self.approach_distance, self.max_distance_increase)
-            robot.at(self.step('2'))
-            wall = meet_boundary(robot, hit, self.side(robot, hit))
-            rule = _FreeAtCorner(self, robot, hit, wall)
+            robot.enter_step(self.step('2'))
+            follower = meet_boundary(robot, hit, self.side(robot, hit))
+            rule = _FreeAtCorner(self, robot, hit, follower)
             for _ in range(self.laps):
-                trace = yield from follow_boundary(robot, wall, rule)
+                trace = yield from follow_boundary(robot, follower, rule)
                 if not trace.closed:
                     break
             else:
                 raise LoopDetected(f'lap {self.laps} around the obstacle is closed, and at no '
                                    'corner was the preferred heading free', trace.lap_length)
-            robot.at(self.step('3'))
+            robot.enter_step(self.step('3'))
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))
@@ -159,9 +159,9 @@ class BlindBug(Algorithm):
 class _FreeAtCorner:
     """Leave condition: at a corner, the preferred heading is free and off the wall."""
 
-    def __init__(self, bug: BlindBug, robot: Robot, hit: Hit, wall: Follower):
-        self.bug, self.hit, self.side = bug, hit, wall.side
-        self._corner = Corner(wall, robot.contour_radius)
+    def __init__(self, bug: BlindBug, robot: Robot, hit: Hit, follower: Follower):
+        self.bug, self.hit, self.side = bug, hit, follower.side
+        self._corner = Corner(follower, robot.contour_radius)
         self._walked = robot.path_length
 
     def __call__(self, robot: Robot) -> bool:

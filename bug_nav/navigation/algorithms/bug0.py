@@ -63,15 +63,15 @@ class Bug0(Algorithm):
         """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, way_is_free)
-            if lap.closed:
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
+            trace = yield from follow_boundary(robot, follower, way_is_free)
+            if trace.closed:
                 raise LoopDetected('a closed lap around the obstacle without a free way to the '
-                                   'goal; Bug0 would circle forever', lap.lap_length)
-            robot.at('3')
+                                   'goal; Bug0 would circle forever', trace.lap_length)
+            robot.enter_step('3')
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

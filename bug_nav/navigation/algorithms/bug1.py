@@ -56,12 +56,12 @@ class Bug1(Algorithm):
     def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps of the paper."""
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
-                lap = yield from follow_boundary(robot, wall)
-            robot.at('3')
-            yield from leave_at_closest(robot, lap, wall)
+                trace = yield from follow_boundary(robot, follower)
+            robot.enter_step('3')
+            yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()

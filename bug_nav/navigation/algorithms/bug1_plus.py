@@ -94,16 +94,16 @@ class Bug1Plus(Algorithm):
         is_visible = GoalVisible(self.parameters.sensor_range)
         left_early = False
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             if left_early:
                 is_visible.was_wrong(hit)
-            wall = meet_boundary(robot, hit)
+            follower = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
-                lap = yield from follow_boundary(robot, wall, is_visible)
-            left_early = not lap.closed
-            robot.at('2a' if left_early else '3')
+                trace = yield from follow_boundary(robot, follower, is_visible)
+            left_early = not trace.closed
+            robot.enter_step('2a' if left_early else '3')
             if not left_early:
-                yield from leave_at_closest(robot, lap, wall)
+                yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()

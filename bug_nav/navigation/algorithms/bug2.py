@@ -96,14 +96,14 @@ class Bug2(Algorithm):
         """Run the steps of the paper."""
         start = robot.position
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             closer = CloserOnMLine(start, hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, closer)
-            robot.at('2c' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            follower = meet_boundary(robot, hit)
+            trace = yield from follow_boundary(robot, follower, closer)
+            robot.enter_step('2c' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
                 start = robot.position  # a new M-line, because the lap contradicts the old one
             robot.record_leave()

@@ -61,8 +61,8 @@ class CloserInGoodOrder(CloserOnMLine):
         if (self.good and q is not None and distance(q, robot.goal) > self.closer_than
                 and distance(q, self.hit) >= AT_HIT):
             self.good = False
-            robot.at('2c', 'the M-line is met farther from the goal than the hit point, '
-                           f'd(Q) = {distance(q, robot.goal):.2f} m')
+            robot.enter_step('2c', 'the M-line is met farther from the goal than the hit point, '
+                                   f'd(Q) = {distance(q, robot.goal):.2f} m')
         return self.good and super().__call__(robot)
 
 
@@ -94,14 +94,14 @@ class BugM1(Algorithm):
         """Run the steps, with a new M-line from each leave point."""
         while True:
             start = robot.position
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             closer = CloserInGoodOrder(start, robot.correction.apply(hit.centre),
                                        hit.distance - self.parameters.leave_margin)
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, closer)
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            follower = meet_boundary(robot, hit)
+            trace = yield from follow_boundary(robot, follower, closer)
+            robot.enter_step('2d' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()

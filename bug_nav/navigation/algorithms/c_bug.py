@@ -85,11 +85,11 @@ class Ellipse:
             0.5 * (x + gx) + math.cos(theta) * along - math.sin(theta) * across,
             0.5 * (y + gy) + math.sin(theta) * along + math.cos(theta) * across))
 
-    def is_touched_by(self, lap: Trace, reach: float) -> bool:
+    def is_touched_by(self, trace: Trace, reach: float) -> bool:
         """Return whether a lap comes within ``reach`` [m] of the ellipse."""
         points = self.points
         return any(np.hypot(points[:, 0] - mark.place[0], points[:, 1] - mark.place[1]).min()
-                   < reach for mark in lap.lap)
+                   < reach for mark in trace.lap)
 
 
 class CBug(Algorithm):
@@ -121,20 +121,20 @@ class CBug(Algorithm):
             0.5 * apart + ROOM * robot.contour_radius))
         robot.set_virtual_obstacles(ellipse.points)
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
             with robot.state('circumnavigation'):
-                lap = yield from follow_boundary(robot, wall)
-            robot.at('3')
+                trace = yield from follow_boundary(robot, follower)
+            robot.enter_step('3')
             try:
-                yield from leave_at_closest(robot, lap, wall)
+                yield from leave_at_closest(robot, trace, follower)
             except Unreachable:
-                if not ellipse.is_touched_by(lap, robot.contour_radius + TOUCH):
+                if not ellipse.is_touched_by(trace, robot.contour_radius + TOUCH):
                     raise
                 ellipse = ellipse.grown(self.parameters.area_growth_factor)
-                robot.at('4', 'the ellipse blocks the way and grows to a length of '
-                              f'{2.0 * ellipse.half_length:.2f} m')
+                robot.enter_step('4', 'the ellipse blocks the way and grows to a length of '
+                                      f'{2.0 * ellipse.half_length:.2f} m')
                 robot.set_virtual_obstacles(ellipse.points)
             robot.record_leave()

@@ -57,16 +57,16 @@ class Parameters(dist_bug.Parameters):
 class EndOfLeg:
     """Holds once the contour has been followed for a given length."""
 
-    def __init__(self, wall: Follower, length: float):
+    def __init__(self, follower: Follower, length: float):
         """Start at the follower's position; ``length`` [m]."""
-        self.wall = wall
+        self.follower = follower
         self.length = self.left = length
-        self._last = wall.centre
+        self._last = follower.centre
 
     def __call__(self, robot: Robot) -> bool:
         """Return whether the length is reached."""
-        self.left -= distance(self._last, self.wall.centre)
-        self._last = self.wall.centre
+        self.left -= distance(self._last, self.follower.centre)
+        self._last = self.follower.centre
         return self.left <= 0.0 and robot.because(
             f'{self.length:.2f} m were searched on this side')
 
@@ -102,21 +102,21 @@ class CautiousBug(Algorithm):
         """
         closer = dist_bug.FreeWayEndsCloser(self.parameters)
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             closer.visit(hit)
-            wall = meet_boundary(robot, hit)
+            follower = meet_boundary(robot, hit)
             back, leg = 0.0, self.parameters.first_leg
             while True:
-                end = EndOfLeg(wall, back + leg)
-                lap = yield from follow_boundary(robot, wall, closer, end)
-                if lap.closed or end.left > 0.0:
+                end = EndOfLeg(follower, back + leg)
+                trace = yield from follow_boundary(robot, follower, closer, end)
+                if trace.closed or end.left > 0.0:
                     break
-                robot.at('2c')
-                wall = wall.turned_back()
+                robot.enter_step('2c')
+                follower = follower.turned_back()
                 back, leg = leg, 2.0 * leg
-            robot.at('2d' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            robot.enter_step('2d' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()

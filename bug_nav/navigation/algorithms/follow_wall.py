@@ -94,12 +94,12 @@ class FollowWall(Algorithm):
 
     def run(self, robot: Robot) -> IntentGenerator:
         """Run the steps; a short wall is followed around several times."""
-        robot.at('1')
+        robot.enter_step('1')
         hit = yield from move_to_goal(robot)
-        robot.at('2')
-        wall = meet_boundary(robot, hit, 1 if self.parameters.wall_side == 'right' else -1)
+        robot.enter_step('2')
+        follower = meet_boundary(robot, hit, 1 if self.parameters.wall_side == 'right' else -1)
         limit = LimitReached(robot, self.parameters)
         while not limit(robot):
-            yield from follow_boundary(robot, wall, limit)
-        robot.at('3')
+            yield from follow_boundary(robot, follower, limit)
+        robot.enter_step('3')
         return Result(Outcome.REACHED, f'followed the wall for {limit.followed(robot):.2f} m')

@@ -42,9 +42,9 @@ from bug_nav.navigation.types import LoopDetected
 class ObstacleClear:
     """Leave condition: the followed obstacle does not block the visible way to the goal."""
 
-    def __init__(self, sight: TangentSight, wall: Follower):
+    def __init__(self, sight: TangentSight, follower: Follower):
         """Set the sensor and the follower of the obstacle."""
-        self.sight, self.wall = sight, wall
+        self.sight, self.follower = sight, follower
 
     def __call__(self, robot: Robot) -> bool:
         """Return whether the followed obstacle is visibly clear of the way."""
@@ -56,7 +56,7 @@ class ObstacleClear:
         if free >= needed:
             return robot.because(f'the goal is visible, {needed:.2f} m are free')
         ahead = heading_index(bearing(graph.origin, robot.local_goal))
-        return not graph.ends_at(self.wall.centre)[ahead] and robot.because(
+        return not graph.ends_at(self.follower.centre)[ahead] and robot.because(
             f'the obstacle does not block the way to the goal, {free:.2f} m are free')
 
 
@@ -87,16 +87,16 @@ class Iba(Algorithm):
         sight = TangentSight(self.parameters.sensor_range)
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, ObstacleClear(sight, wall))
-            if lap.closed:
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
+            trace = yield from follow_boundary(robot, follower, ObstacleClear(sight, follower))
+            if trace.closed:
                 raise LoopDetected('a closed lap around the obstacle, which hides the goal '
                                    'everywhere; IBA would circle forever',
-                                   lap.lap_length)
-            robot.at('3')
+                                   trace.lap_length)
+            robot.enter_step('3')
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

@@ -69,16 +69,16 @@ class KBug(Algorithm):
         monitor = LoopMonitor('the same node was chosen at the same place')
         last: Optional[Point] = None
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             yield from move_while_visible(robot, sight)
-            robot.at('2')
+            robot.enter_step('2')
             node = _nearest_end(robot, sight.look(robot), last)
             if node is None:
                 raise LoopDetected('no end of the obstacle that hides the goal is visible')
             monitor.note(robot.position, robot.correction.apply(node), robot.goal_distance)
             here = robot.odom_position
-            robot.at('3', 'the nearest end of the obstacle that hides the goal is '
-                          f'{distance(here, node):.2f} m away')
+            robot.enter_step('3', 'the nearest end of the obstacle that hides the goal is '
+                                  f'{distance(here, node):.2f} m away')
             yield from move_to_node(robot, sight, node)
             if distance(here, robot.odom_position) > SAME_PLACE_DISTANCE:
                 last = here

@@ -37,17 +37,17 @@ class LeaveByRule(Algorithm):
         """Run the steps 1, 2, 2b and 2c."""
         self.begin()
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_to_goal(robot)
-            robot.at('2')
+            robot.enter_step('2')
             rule = self.leave_rule(robot, hit)
-            wall = meet_boundary(robot, hit)
-            lap = yield from follow_boundary(robot, wall, rule)
-            robot.at('2c' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            follower = meet_boundary(robot, hit)
+            trace = yield from follow_boundary(robot, follower, rule)
+            robot.enter_step('2c' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
             robot.record_leave()
-            self.end_following(lap)
+            self.end_following(trace)
 
     def begin(self) -> None:
         """Reset the memory at the start of a goal."""

@@ -85,20 +85,20 @@ class PointBug(Algorithm):
         came_by: Optional[float] = None
         while True:
             walked = robot.path_length
-            robot.at('1')
+            robot.enter_step('1')
             yield from move_while_visible(robot, sight)
             if robot.path_length > walked:
                 came_by = None
-            robot.at('2')
+            robot.enter_step('2')
             point = sudden_point(robot, sight.look(robot), came_by)
             if point is None:
-                robot.at('4')
+                robot.enter_step('4')
                 raise LoopDetected('there is no sudden point in a whole turn; PointBug gives up, '
                                    'which proves nothing about the goal')
             monitor.note(robot.position, robot.correction.apply(point), robot.goal_distance)
             came_by = bearing(robot.odom_position, point)
-            robot.at('3', 'the first sudden point in the turn is '
-                          f'{distance(robot.odom_position, point):.2f} m away')
+            robot.enter_step('3', 'the first sudden point in the turn is '
+                                  f'{distance(robot.odom_position, point):.2f} m away')
             yield from move_to_node(robot, sight, point, WAY_SLACK)
 
 

@@ -150,20 +150,20 @@ class RvBug(Algorithm):
         """Run the steps; the loop monitor ends an endless run."""
         monitor = LoopMonitor('the obstacle was hit and left at the same places')
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from move_along_field(robot, self.parameters)
-            robot.at('2')
-            wall = meet_boundary(robot, hit)
-            rule = AngleSumZero(robot, wall.side)
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit)
+            rule = AngleSumZero(robot, follower.side)
             for _ in range(LAPS):
-                lap = yield from follow_boundary(robot, wall, rule)
-                if not lap.closed:
+                trace = yield from follow_boundary(robot, follower, rule)
+                if not trace.closed:
                     break
             else:
                 raise LoopDetected(f'lap {LAPS} around the obstacle is closed, and the sum of its '
                                    'angles never came back to zero where the way was free',
-                                   lap.lap_length)
-            robot.at('3')
+                                   trace.lap_length)
+            robot.enter_step('3')
             robot.record_leave()
             monitor.note(robot.correction.apply(hit.centre), robot.position,
                          min(hit.distance, robot.goal_distance))

@@ -68,7 +68,7 @@ class AtVertices:
         return condition(robot)
 
     def _is_vertex(self, robot: Robot) -> bool:
-        centre = self.condition.wall.centre
+        centre = self.condition.follower.centre
         if not self._centres:
             self._centres.append(centre)
             return True
@@ -78,7 +78,7 @@ class AtVertices:
         if len(self._centres) < 3:
             return False
         a, b, c = self._centres
-        return -self.condition.wall.side * wrap(bearing(b, c) - bearing(a, b)) > CONVEX_TURN
+        return -self.condition.follower.side * wrap(bearing(b, c) - bearing(a, b)) > CONVEX_TURN
 
 
 class SensorBug(TangentBug):

@@ -222,8 +222,8 @@ class Sgba(GradientBug):
     def _give_way(self, robot: Robot) -> Generator[Intent, None, None]:
         """Move away from obstacles until the other robot has passed or `PATIENCE` is over."""
         end = robot.stamp + PATIENCE
-        robot.at('3', 'a robot with priority is closer than '
-                      f'{self.parameters.give_way_distance:.2f} m')
+        robot.enter_step('3', 'a robot with priority is closer than '
+                              f'{self.parameters.give_way_distance:.2f} m')
         with robot.state('giving_way'):
             while (robot.stamp < end
                    and self._first(robot, self.parameters.give_way_distance) is not None):

@@ -89,21 +89,21 @@ class TangentBug(Algorithm):
         """Run the steps; `circumnavigate` is ours."""
         sight, view = TangentSight(self.parameters.sensor_range), self.field_of_view()
         while True:
-            robot.at('1')
+            robot.enter_step('1')
             hit = yield from self.motion_to_goal(robot, sight, view)
-            robot.at('2')
-            wall = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
-            closer = CloserVisible(sight, view, wall, hit.distance)
-            lap = yield from follow_boundary(robot, wall, self.leave_rule(closer))
-            robot.at('2c' if lap.closed else '2b')
-            if lap.closed:
-                yield from leave_at_closest(robot, lap, wall)
+            robot.enter_step('2')
+            follower = meet_boundary(robot, hit, shorter_side(robot, sight.look(robot), hit))
+            closer = CloserVisible(sight, view, follower, hit.distance)
+            trace = yield from follow_boundary(robot, follower, self.leave_rule(closer))
+            robot.enter_step('2c' if trace.closed else '2b')
+            if trace.closed:
+                yield from leave_at_closest(robot, trace, follower)
                 robot.record_leave()
                 continue
             robot.record_leave()
-            robot.at('3')
+            robot.enter_step('3')
             if not (yield from transition(robot, closer)):
-                robot.at('3b')
+                robot.enter_step('3b')
                 yield from circumnavigate(robot, closer.end_distance)
 
     # ---- hooks of the subclasses --------------------------------------------------------------

@@ -70,10 +70,10 @@ class VisBug21(Algorithm):
     def run(self, robot: Robot) -> IntentGenerator:
         """Follow a virtual Bug2 until it closes a lap."""
         while True:
-            robot.at('2')
+            robot.enter_step('2')
             bug = VirtualBug(robot, self.parameters.leave_margin, self.main_semiplane_only)
             yield from follow_virtual_bug(robot, bug)
-            robot.at('5')
+            robot.enter_step('5')
             assert bug.wall is not None  # the virtual Bug2 closed a lap of it
             yield from leave_at_closest(robot, bug.trace, bug.wall)
             robot.record_leave()  # a new M-line, because the lap contradicts the old one

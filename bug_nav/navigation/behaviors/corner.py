@@ -38,11 +38,11 @@ class Corner:
     There it is an arc, which turns by 26 degrees per stride for any radius.
     """
 
-    def __init__(self, wall: Follower, contour_radius: float):
-        """Observe the follower ``wall``; ``contour_radius`` is that of the arc at a corner [m]."""
-        self._wall = wall
+    def __init__(self, follower: Follower, contour_radius: float):
+        """Observe a follower; ``contour_radius`` is that of the arc at a corner [m]."""
+        self._wall = follower
         self._spacing = SAMPLE_SPACING * contour_radius
-        self._places: Deque[Point] = deque([wall.centre], 2 * STRIDE + 1)
+        self._places: Deque[Point] = deque([follower.centre], 2 * STRIDE + 1)
         self.bend = 0.0
         """Turn of the contour towards the wall here [rad]."""
 

@@ -66,14 +66,15 @@ def meet_boundary(robot: Robot, hit: Hit, side: Optional[int] = None) -> Followe
         hit.centre, hit.contact, side_at(robot, hit) if side is None else side)
 
 
-def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Intent, None, Trace]:
+def follow_boundary(robot: Robot, follower: Follower, *rules: Rule
+                    ) -> Generator[Intent, None, Trace]:
     """
     Follow a boundary until one of the rules holds or the lap is closed; return the trace.
 
     Raise BoxedIn if the contour closes around the robot, and WorldChanged if the followed obstacle
     disappears.
     """
-    trace, since = Trace(robot, wall.centre, wall.side), robot.stamp
+    trace, since = Trace(robot, follower.centre, follower.side), robot.stamp
     with robot.state('boundary_following'):
         while not trace.closed:
             for rule in rules:
@@ -82,10 +83,10 @@ def follow_boundary(robot: Robot, wall: Follower, *rules: Rule) -> Generator[Int
             if robot.is_at_start and robot.is_boxed_in():
                 raise boxed_in(robot)
             if robot.senses.has_changed and (
-                    not robot.space.is_inside(wall.centre, -LOST_CLEARANCE)
+                    not robot.space.is_inside(follower.centre, -LOST_CLEARANCE)
                     or robot.is_new_opening(trace.contour, since)):
                 raise WorldChanged
-            intent, way = wall.step(robot)
+            intent, way = follower.step(robot)
             trace.add(robot, way)
             yield intent
         robot.because(f'the lap is closed, {trace.lap_length:.2f} m')

@@ -36,15 +36,15 @@ REARM_DISTANCE = 0.20
 class PointRevisited:
     """Holds where the followed contour meets an earlier hit or leave point."""
 
-    def __init__(self, old: List[Point], wall: Follower):
+    def __init__(self, old: List[Point], follower: Follower):
         """Set the points (global frame) and the follower."""
-        self.wall = wall
+        self.follower = follower
         self.met = False
         self._places = [(place, [False]) for place in old]
 
     def __call__(self, robot: Robot) -> bool:
         """Return whether the contour meets an earlier point here."""
-        here = robot.correction.apply(self.wall.centre)
+        here = robot.correction.apply(self.follower.centre)
         for place, armed in self._places:
             away = distance(here, place)
             armed[0] |= away > REARM_DISTANCE
@@ -54,19 +54,19 @@ class PointRevisited:
         return self.met
 
 
-def search_both_ways(robot: Robot, wall: Follower, leave: Rule, old: List[Point], turn_step: str
-                     ) -> Generator[Intent, None, Tuple[Trace, Follower]]:
+def search_both_ways(robot: Robot, follower: Follower, leave: Rule, old: List[Point],
+                     turn_step: str) -> Generator[Intent, None, Tuple[Trace, Follower]]:
     """
     Follow a boundary until a rule holds; turn back once, at an earlier hit or leave point.
 
     ``turn_step`` is the step of the algorithm in which it turns back. Return the last trace, which
     is closed if the rule held nowhere, and its follower.
     """
-    met = PointRevisited(old, wall)
-    lap = yield from follow_boundary(robot, wall, leave, met)
+    met = PointRevisited(old, follower)
+    trace = yield from follow_boundary(robot, follower, leave, met)
     if met.met:
-        robot.at(turn_step)
-        wall = wall.turned_back()
+        robot.enter_step(turn_step)
+        follower = follower.turned_back()
         with robot.state('turned_back'):
-            lap = yield from follow_boundary(robot, wall, leave)
-    return lap, wall
+            trace = yield from follow_boundary(robot, follower, leave)
+    return trace, follower

@@ -37,7 +37,8 @@ RETURN_MARGIN = 1.0
 """Maximum length of the way back beyond that of the lap [m]."""
 
 
-def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Intent, None, None]:
+def leave_at_closest(robot: Robot, trace: Trace, follower: Follower
+                     ) -> Generator[Intent, None, None]:
     """
     Return to the point of a closed lap closest to the goal, if robot and goal are on one side.
 
@@ -50,8 +51,8 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     cut: in a narrow corner, 1 cm of noise moves the contour by several centimetres. The
     robot goes there before it gives up; the navigator detects arrival.
     """
-    is_separated, closest = lap.separates_from(robot.goal), lap.closest
-    length = f'the lap is closed, {lap.lap_length:.2f} m'
+    is_separated, closest = trace.separates_from(robot.goal), trace.closest
+    length = f'the lap is closed, {trace.lap_length:.2f} m'
     robot.pass_milestone(closest.place)
     if is_separated:
         robot.because(f'{length}, and separates the robot from the goal')
@@ -63,12 +64,12 @@ def leave_at_closest(robot: Robot, lap: Trace, wall: Follower) -> Generator[Inte
     if not is_separated or closest.goal_distance < near:
         place = f'd(Q) = {closest.goal_distance:.2f} m'
         robot.because(f'{length}, and closest to the goal at Q, {place}')
-        yield from _go_back(robot, closest, lap, wall)
+        yield from _go_back(robot, closest, trace, follower)
         robot.because(f'the closest point Q of the lap is reached, {place}')
     if is_separated:
         if closest.goal_distance < near:
             yield from _reach_into_corner(robot)
-        raise Unreachable('the closed lap separates the robot from the goal', lap.lap_length)
+        raise Unreachable('the closed lap separates the robot from the goal', trace.lap_length)
 
 
 def _stop(robot: Robot) -> Generator[Intent, None, None]:
@@ -81,7 +82,7 @@ def _stop(robot: Robot) -> Generator[Intent, None, None]:
             moved = robot.path_length + robot.contour_radius * robot.turned - before
 
 
-def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
+def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
              ) -> Generator[Intent, None, None]:
     """
     Return to a point of the lap by the shorter way.
@@ -90,11 +91,11 @@ def _go_back(robot: Robot, place: Mark, lap: Trace, wall: Follower
     boundary is another one then, such as that of a wall that an open door now touches.
     """
     with robot.state('return_to_leave_point'):
-        if lap.lap.index(place) > len(lap.lap) / 2:
-            wall = wall.turned_back()
+        if trace.lap.index(place) > len(trace.lap) / 2:
+            follower = follower.turned_back()
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius),
-                     robot.path_length + lap.lap_length + RETURN_MARGIN)
-        yield from follow_boundary(robot, wall, near)
+                     robot.path_length + trace.lap_length + RETURN_MARGIN)
+        yield from follow_boundary(robot, follower, near)
         if near.away >= near.within and robot.senses.has_changed:
             raise WorldChanged('the closest point of the lap is not on the boundary any more')
         while ARRIVAL_DISTANCE < near.away < near.within:

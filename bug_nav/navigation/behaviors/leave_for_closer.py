@@ -51,9 +51,10 @@ class CloserVisible:
     boundary belong to it.
     """
 
-    def __init__(self, sight: TangentSight, view: FieldOfView, wall: Follower, closer_than: float):
+    def __init__(self, sight: TangentSight, view: FieldOfView, follower: Follower,
+                 closer_than: float):
         """Start at a hit; ``closer_than`` is its distance to the goal [m]."""
-        self.sight, self.view, self.wall = sight, view, wall
+        self.sight, self.view, self.follower = sight, view, follower
         self.followed = closer_than
         self.place: Point = (math.inf, math.inf)
         """Target of the transition, once the condition holds (odometry frame)."""
@@ -71,8 +72,8 @@ class CloserVisible:
         if graph is self._graph:
             return False
         self._graph = graph
-        seen = self.view.along_wall(robot, self.wall.centre)
-        own, goal = graph.ends_at(self.wall.centre), robot.local_goal
+        seen = self.view.along_wall(robot, self.follower.centre)
+        own, goal = graph.ends_at(self.follower.centre), robot.local_goal
         self.followed = min(self.followed, graph.ends_closest(own & seen, goal)[1])
         clear = graph.free >= robot.settings.clear_distance
         k, reach = graph.ends_closest((graph.stops >= 0) & ~own & seen & clear, goal)
@@ -120,7 +121,7 @@ def circumnavigate(robot: Robot, closer_than: float) -> Generator[Intent, None, 
     """
     while robot.goal_distance >= closer_than:
         hit = yield from move_to_goal(robot)
-        wall = meet_boundary(robot, hit)
-        lap = yield from follow_boundary(robot, wall)
-        yield from leave_at_closest(robot, lap, wall)
+        follower = meet_boundary(robot, hit)
+        trace = yield from follow_boundary(robot, follower)
+        yield from leave_at_closest(robot, trace, follower)
         robot.record_leave()

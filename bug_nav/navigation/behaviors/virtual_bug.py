@@ -109,7 +109,7 @@ class VirtualBug:
         far = sight if new and self._may_run_ahead() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
             if self.place != self._m_line.b:
-                robot.at('1', f'the goal is visible, d(C) = {robot.goal_distance:.2f} m')
+                robot.enter_step('1', f'the goal is visible, d(C) = {robot.goal_distance:.2f} m')
             self._jump(robot, self._m_line.b)
         while not self.trace.closed:
             if self.wall is None and not self._go_on_m_line(robot, sight, far is not None):
@@ -186,7 +186,7 @@ class VirtualBug:
             before = self.place
             if (distance(place, self._m_line.b) > distance(before, self._m_line.b)
                     and self._at_goal(robot, sight, before)):
-                robot.at('2', 'T_i is at the goal')
+                robot.enter_step('2', 'T_i is at the goal')
                 self._leave(robot, before)
                 return True
             self.trace.add(robot, [place])
@@ -197,9 +197,9 @@ class VirtualBug:
                 if closer < self.hit.distance - self._margin:
                     self._crossing = min(self._crossing, closer)
                     if self._way_is_free(robot, sight, crossing, closer):
-                        robot.at('2', 'T_i meets the M-line at Q, '
-                                      f'{robot.closer_than_hit("d(Q)", closer)}, and the way is '
-                                      'free')
+                        robot.enter_step('2', 'T_i meets the M-line at Q, '
+                                              f'{robot.closer_than_hit("d(Q)", closer)}, and the '
+                                              'way is free')
                         self._leave(robot, crossing)
                         return True
             if self.trace.closed:
@@ -227,8 +227,8 @@ class VirtualBug:
             place = float(places[k, 0]), float(places[k, 1])
             if self._way_is_free(robot, sight, place, float(away[k])):
                 if self.wall is not None:
-                    robot.at('4', 'a point Q of the M-line is visible, '
-                                  f'{less("d(Q)", float(away[k]), "d_least", reference)}')
+                    robot.enter_step('4', 'a point Q of the M-line is visible, '
+                                          f'{less("d(Q)", float(away[k]), "d_least", reference)}')
                 self._jump(robot, place)
                 return True
         return False
@@ -253,7 +253,7 @@ class VirtualBug:
 
     def _meet(self, robot: Robot, hit: Hit) -> None:
         robot.record_hit(hit)
-        robot.at('3')
+        robot.enter_step('3')
         self._side = side_at(robot, hit)
         self._follow(robot, hit, hit.centre, hit.contact)
 
@@ -290,9 +290,9 @@ class VirtualBug:
         self._losses += 1
         self._touched = 0.0
         self.wall, self.place = None, step.place
-        robot.at('3' if step.contact is not None else '2', 'T_i is lost: the way to it is '
-                 'blocked, and it moves back on its path, d(T_i) = '
-                 f'{distance(step.place, self._m_line.b):.2f} m')
+        robot.enter_step('3' if step.contact is not None else '2', 'T_i is lost: the way to it is '
+                         'blocked, and it moves back on its path, d(T_i) = '
+                         f'{distance(step.place, self._m_line.b):.2f} m')
         if step.contact is not None and step.hit is not None:
             self._side = step.side
             self._follow(robot, step.hit, step.place, step.contact)

@@ -16,7 +16,7 @@
 Forward simulation of a robot that executes a command and then brakes.
 
 A motion is an array (6,): x, y [m], heading [rad], and the velocity forward [m/s], turning [rad/s]
-and to the left [m/s]. ``s`` and ``c`` are elements of `STATE` and `LIMITS`.
+and to the left [m/s]. ``s`` and ``c`` are elements of `MOTION_STATE` and `LIMITS`.
 """
 
 from __future__ import annotations

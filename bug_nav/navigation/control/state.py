@@ -42,7 +42,7 @@ clearance: readings with noise must not close a passage in which the contour fit
 RANGER_MARGIN = 0.3
 """The same with single rangers, which are less precise [share of the clearance]."""
 
-STATE = np.dtype([
+MOTION_STATE = np.dtype([
     # The newest odometry, for the jump check.
     ('stamp', float),               # NaN before the first
     ('odometry', float, 3),         # the pose
@@ -96,8 +96,8 @@ LIMITS = np.dtype([
 
 
 def new_state() -> np.ndarray:
-    """Return the state, (1,) of `STATE`, of a stationary robot at the origin."""
-    state = _record(STATE)
+    """Return the state, (1,) of `MOTION_STATE`, of a stationary robot at the origin."""
+    state = _record(MOTION_STATE)
     state['stamp'] = state['began'] = state['progress_at'] = math.nan
     state['looked'] = math.inf
     state['period'] = TICK

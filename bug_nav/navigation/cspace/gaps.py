@@ -65,11 +65,11 @@ class GapMemory:
         self.width = 2.0 * contour_radius
         """Width of ambiguous gaps [m]."""
         self.narrow = scale * NARROW
-        """See `NARROW`."""
+        """`NARROW` for this robot [m]."""
         self.plug_radius = scale * PLUG_RADIUS
-        """See `PLUG_RADIUS`."""
+        """`PLUG_RADIUS` for this robot [m]."""
         self.ease = scale * EASE
-        """See `EASE`."""
+        """`EASE` for this robot [m]."""
         self._same_gap, self._spacing = scale * SAME_GAP, scale * MARK_SPACING
         self._ease_reach = EASE_REACH * contour_radius
         self.plugs: List[Point] = []

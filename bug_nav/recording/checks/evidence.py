@@ -134,8 +134,6 @@ class Graph:
     """Publishers of cmd_vel."""
     mismatches: Dict[str, str] = dataclasses.field(default_factory=dict)
     """Reasons why messages cannot be received (incompatible QoS), by topic."""
-    has_transforms: bool = True
-    """Whether tf2_msgs is installed, so that transforms are received."""
     others: Tuple[Tuple[str, End], ...] = ()
     """Subscribers of velocity commands on other topics, each with its topic."""
 

@@ -87,12 +87,6 @@ def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Moun
     if not expected.use_tf:
         return expected.mount, ok('mount', f'{base} -> {scan}: {expected.mount.text}, by the '
                                   'parameters, because use_tf is false')
-    if evidence.graph is not None and not evidence.graph.has_transforms:
-        return expected.mount, warning(
-            'mount', 'transforms cannot be checked: tf2_msgs is not installed here',
-            'run `make setup`; without it the node takes the mount of the lidar from '
-            'scan_offset_x, scan_offset_y, scan_offset_yaw and scan_upside_down: measure and set '
-            'them')
     try:
         mount = tree.mount(base, scan.lstrip('/'))
     except FrameGap as gap:
@@ -142,8 +136,6 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
     if offset:
         return error('frames', f'odometry is the pose of {child}: {offset}',
                      f'set robot_base_frame to {child}, or send that transform')
-    if evidence.graph is not None and not evidence.graph.has_transforms:
-        return ok('frames', f'odometry is the pose of {child or base} in {frame}')
     gap = _gap(evidence, frame, base)
     if gap:
         return warning('frames', gap, 'the navigator uses the odometry topic and drives without '
@@ -155,8 +147,7 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
 def _goals(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     """Return the finding on goals in a frame that is not connected with odometry."""
     wanted, frame = expected.global_frame.lstrip('/'), evidence.odom_frame.lstrip('/')
-    is_unseen = evidence.graph is not None and not evidence.graph.has_transforms
-    gap = _gap(evidence, wanted, frame) if wanted not in ('', frame) and not is_unseen else ''
+    gap = _gap(evidence, wanted, frame) if wanted not in ('', frame) else ''
     if not gap:
         return []
     return [error('goals', f'goals are in {wanted} (global_frame), and odometry is in {frame}: '

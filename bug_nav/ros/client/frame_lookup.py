@@ -38,23 +38,21 @@ class FrameLookup:
 
     def configure(self, mount: Mount, use_tf: bool) -> None:
         """Set the node's parameters: the lidar's mount, and whether it uses transforms instead."""
-        self._fixed_mount = mount if self._tree is None or not use_tf else None
+        self._fixed_mount = None if use_tf else mount
 
     def set_topics(self, topics: Collection[str]) -> None:
         """Subscribe to these topics alone, because namespaced robots may have their own."""
-        if self._tree is None or not topics or set(topics) == self._subscriptions.keys():
+        if not topics or set(topics) == self._subscriptions.keys():
             return
         for subscription in self._subscriptions.values():
             self._node.destroy_subscription(subscription)
         self._tree = make_tree()
-        assert self._tree is not None
         self._subscriptions = {
             topic: subscribe(self._node, topic, self._tree) for topic in topics}
 
     def clear(self) -> None:
         """Clear the dynamic transforms, after the clock jumped back."""
-        if self._tree is not None:
-            self._tree.clear()
+        self._tree.clear()
 
     def find(self, target: str, source: str) -> Optional[Pose]:
         """Return the pose of ``source`` in ``target``, None if unknown."""
@@ -65,7 +63,7 @@ class FrameLookup:
 
     def lidar(self, base: str, scan: str) -> Optional[Mount]:
         """Return the lidar's mount, None while unknown."""
-        if self._fixed_mount is not None or self._tree is None:
+        if self._fixed_mount is not None:
             return self._fixed_mount
         found = self._find(base, scan)
         return mount_from_matrix(found) if found is not None else None
@@ -73,6 +71,6 @@ class FrameLookup:
     def _find(self, target: str, source: str) -> Optional[np.ndarray]:
         """Return the newest transform, because map and odom, and parts of a robot, hardly move."""
         try:
-            return self._tree.place(target, source) if self._tree is not None else None
+            return self._tree.place(target, source)
         except FrameGap:
             return None

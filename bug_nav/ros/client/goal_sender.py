@@ -49,7 +49,7 @@ CHECK_ROBOT = 'make sure that the robot has stopped'
 
 
 class GoalSender:
-    """Sends goals, cancels the current goal, and reports the results of any client's goals."""
+    """Sends goals, cancels all goals, and reports the results of any client's goals."""
 
     def __init__(self, node: Node, monitor: RobotMonitor):
         self._node, self._monitor = node, monitor

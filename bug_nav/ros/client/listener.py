@@ -32,7 +32,7 @@ from bug_nav.ros.endpoints import (
     publishers_mismatch,
     UNKNOWN_NODE,
 )
-from bug_nav.ros.transforms import subscribe, TFMessage
+from bug_nav.ros.transforms import subscribe
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
@@ -110,9 +110,8 @@ def subscribe_to(node: Node, evidence: Evidence, on_scan: Callable[[Any], None] 
     node.create_subscription(Odometry, evidence.odom.topic, add_odometry, qos_profile_sensor_data)
     node.create_subscription(
         DiagnosticArray, '/diagnostics', lambda message: _add_status(evidence, message), 10)
-    if TFMessage is not None:
-        for topic in evidence.transforms:
-            subscribe(node, topic, evidence.tree)
+    for topic in evidence.transforms:
+        subscribe(node, topic, evidence.tree)
 
 
 def _add_status(evidence: Evidence, message: DiagnosticArray) -> None:
@@ -146,7 +145,7 @@ def _graph(node: Node, evidence: Evidence) -> Graph:
     listeners = endpoints_of(node.get_subscriptions_info_by_topic(topic))
     return Graph(tuple(listeners), tuple(endpoints_of(node.get_publishers_info_by_topic(topic))),
                  _mismatches(node, evidence, {kind for _, kind in listeners}),
-                 TFMessage is not None, () if listeners else tuple(_other_listeners(node, topic)))
+                 () if listeners else tuple(_other_listeners(node, topic)))
 
 
 def _other_listeners(node: Node, topic: str) -> Iterator[Tuple[str, End]]:

@@ -18,15 +18,12 @@ from __future__ import annotations
 
 import functools
 import time
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, Optional
 
-from bug_nav.navigation.geometry import Pose
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.messages import NANOSECONDS
-from bug_nav.recording.sensor_messages import odometry_pose, seconds
 from bug_nav.recording.topics import Topic
-from bug_nav.ros.transforms import TFMessage
 from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
@@ -36,6 +33,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import Header
+from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 QUEUE_DEPTH = 10_000
@@ -66,13 +64,9 @@ class TopicRecording:
         self._stamped = {*STAMPED, *sensor_topics}
         kinds: Dict[Topic, Any] = {
             **sensor_topics, topics.ODOM: Odometry, topics.CMD_VEL: Twist,
-            topics.MARKERS: MarkerArray, topics.PATH: Path, topics.GROUND_TRUTH: PoseStamped}
-        if TFMessage is None:
-            self._file.write(topics.TF_STATIC, 0, messages.transforms(0.0, *(
-                ('base_footprint', frame, mount) for frame, mount in _mounts(sensor))))
-        else:
-            kinds.update({topics.TF: TFMessage, topics.TF_STATIC: TFMessage})
-        self._awaited = {*sensor_topics, topics.ODOM, topics.TF} & kinds.keys()
+            topics.MARKERS: MarkerArray, topics.PATH: Path, topics.GROUND_TRUTH: PoseStamped,
+            topics.TF: TFMessage, topics.TF_STATIC: TFMessage}
+        self._awaited = {*sensor_topics, topics.ODOM, topics.TF}
         for topic, kind in kinds.items():
             node.create_subscription(kind, topic.name, functools.partial(self._on_message, topic),
                                      _profile(topic), raw=True)
@@ -110,8 +104,6 @@ class TopicRecording:
     def _on_message(self, topic: Topic, data: bytes) -> None:
         self._file.write_encoded(topic, self._time_of(topic, data), data)
         self._last[topic] = data
-        if topic is topics.ODOM and TFMessage is None:
-            self._write_transform(deserialize_message(data, Odometry))
 
     def _time_of(self, topic: Topic, data: bytes) -> int:
         if topic in self._stamped:  # deserialize only the header at the beginning
@@ -127,19 +119,6 @@ class TopicRecording:
         """Return a log time for a message without a stamp, in the order of arrival [ns]."""
         self._since += 1
         return self._newest + self._since
-
-    def _write_transform(self, odometry: Odometry) -> None:
-        """Record the transform that corresponds to odometry."""
-        stamp = odometry.header.stamp
-        self._file.write(topics.TF, _nanoseconds(stamp), messages.transforms(seconds(stamp), (
-            odometry.header.frame_id, odometry.child_frame_id, odometry_pose(odometry))))
-
-
-def _mounts(sensor: Sensor) -> List[Tuple[str, Pose]]:
-    """Return the frame of each sensor, and its pose on the base."""
-    if isinstance(sensor, RangerRing):
-        return [(ranger.name, ranger.mount) for ranger in sensor.rangers]
-    return [('base_scan', sensor.mount)]
 
 
 def _nanoseconds(span: Any) -> int:

@@ -21,7 +21,7 @@ from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.navigation.geometry import distance, wrap
 from bug_nav.navigation.settings import MAX_GOAL_DISTANCE
-from bug_nav.navigation.types import Decision, Observation, Outcome, Result
+from bug_nav.navigation.types import Decision, Outcome, Result, TickInput
 from bug_nav.ros.node.frames import FrameError, Frames
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.sensors import Sensors
@@ -120,26 +120,26 @@ class Driver:
             return
         self._sensors.poll()
         try:
-            observation = self._observe(goal)
+            tick_input = self._tick_input(goal)
         except FrameError as error:
             return self._without_frame(goal, error)
         self._frame_lost_at = None
-        if observation is None or self._finish_if(self._invalid(goal, observation)):
+        if tick_input is None or self._finish_if(self._invalid(goal, tick_input)):
             return
-        decision = navigator.tick(observation)
+        decision = navigator.tick(tick_input)
         self._velocity.send(decision.twist)
         goal.ticks += 1
         goal.events.extend(decision.events)
-        goal.robot_pose = navigator.estimated_pose(observation.correction)
+        goal.robot_pose = navigator.estimated_pose(tick_input.correction)
         goal.start = goal.start or goal.robot_pose.position
-        goal.accepted = goal.accepted or observation.stamp  # simulated time may have been zero
-        goal.path.add(observation.stamp, goal.robot_pose)
-        self._show(goal, decision, observation.stamp)
+        goal.accepted = goal.accepted or tick_input.stamp  # simulated time may have been zero
+        goal.path.add(tick_input.stamp, goal.robot_pose)
+        self._show(goal, decision, tick_input.stamp)
         if decision.result is not None:
             self._finish(self._explained(decision.result))
 
-    def _observe(self, goal: Goal) -> Optional[Observation]:
-        """Return the observation for this tick; None while data are missing or at the end."""
+    def _tick_input(self, goal: Goal) -> Optional[TickInput]:
+        """Return the input of this tick; None while data are missing or at the end."""
         sensors = self._sensors
         if sensors.frame_error and (
                 sensors.scan_arrivals.missing > goal.settings.scan_timeout
@@ -154,8 +154,8 @@ class Driver:
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
-        return Observation(self.stamp, goal.target.position, self._yaw(goal), correction,
-                           self._uptime())
+        return TickInput(self.stamp, goal.target.position, self._yaw(goal), correction,
+                         self._uptime())
 
     def _yaw(self, goal: Goal) -> Optional[float]:
         """Return the requested yaw in the global frame [rad]."""
@@ -163,10 +163,10 @@ class Driver:
             return None
         return wrap(goal.yaw + goal.target.theta - goal.pose.theta)
 
-    def _invalid(self, goal: Goal, observation: Observation) -> Optional[Result]:
+    def _invalid(self, goal: Goal, tick_input: TickInput) -> Optional[Result]:
         """Return BAD_GOAL for a goal too far away or an unsuitable lidar, else None."""
         _, pose, _ = self._sensors.poses[-1]
-        away = distance(observation.correction.apply(pose.position), observation.goal)
+        away = distance(tick_input.correction.apply(pose.position), tick_input.goal)
         if away > MAX_GOAL_DISTANCE:
             return Result(Outcome.BAD_GOAL, f'the goal is {away / 1000.0:.6g} km away; allowed '
                           f'are {MAX_GOAL_DISTANCE / 1000.0:g} km')

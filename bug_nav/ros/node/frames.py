@@ -30,7 +30,7 @@ from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.recording.frame_tree import FrameGap, TF, TF_STATIC
 from bug_nav.recording.sensor_messages import Mount, mount_from_matrix, planar_from_matrix
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions
-from bug_nav.ros.transforms import make_tree, subscribe, Tree
+from bug_nav.ros.transforms import make_tree, subscribe
 import numpy as np
 from rclpy.node import Node
 
@@ -78,25 +78,25 @@ class FixedFrames(Frames):
 
     source = 'parameters'
 
-    def __init__(self, mount: Mount, rangers: Mapping[str, Pose], why: str):
-        """Set the mounts of lidar and rangers, and the reason ``why`` there are no transforms."""
+    def __init__(self, mount: Mount, rangers: Mapping[str, Pose]):
+        """Set the mounts of lidar and rangers."""
         self._mount = mount
         self._rangers = rangers
-        self._why = why
 
     def pose(self, target: str, source: str) -> Pose:
         """Return the identity if both frames are the same."""
         if target == source:
             return IDENTITY
-        raise FrameError(f'the frame {source!r} cannot be transformed to {target!r}: {self._why}')
+        raise FrameError(f'the frame {source!r} cannot be transformed to {target!r}: use_tf is '
+                         'false')
 
     def mount(self, base: str, scan: str, topic: str = '') -> Mount:
         """Return the mount in the parameters."""
         if not topic:
             return self._mount
         if topic not in self._rangers:
-            raise FrameError(f'the frame {scan!r} cannot be transformed to {base!r}: {self._why}, '
-                             'and range_offsets is empty')
+            raise FrameError(f'the frame {scan!r} cannot be transformed to {base!r}: use_tf is '
+                             'false, and range_offsets is empty')
         return Mount(self._rangers[topic])
 
     def close(self) -> None:
@@ -108,17 +108,16 @@ class TopicFrames(Frames):
 
     source = 'transforms'
 
-    def __init__(self, node: Node, tolerance: float, subscriptions: PolledSubscriptions,
-                 tree: Tree):
+    def __init__(self, node: Node, tolerance: float, subscriptions: PolledSubscriptions):
         """
         Listen to the topics; a transform older than ``tolerance`` [s] is an error.
 
         ``subscriptions`` polls /tf, whose high rate would otherwise dominate the node's load.
         """
-        self._node, self._tolerance, self._tree = node, tolerance, tree
+        self._node, self._tolerance, self._tree = node, tolerance, make_tree()
         self._found_at: Optional[float] = None
-        subscriptions.add_existing(subscribe(node, TF, tree))
-        self._static = subscribe(node, TF_STATIC, tree)
+        subscriptions.add_existing(subscribe(node, TF, self._tree))
+        self._static = subscribe(node, TF_STATIC, self._tree)
 
     @property
     def settled(self) -> bool:
@@ -160,9 +159,7 @@ class TopicFrames(Frames):
 
 def make_frames(node: Node, subscriptions: PolledSubscriptions, use_tf: bool, tolerance: float,
                 mount: Mount, rangers: Mapping[str, Pose]) -> Frames:
-    """Return `TopicFrames` if requested and possible, else `FixedFrames`."""
-    tree = make_tree() if use_tf else None
-    if tree is not None:
-        return TopicFrames(node, tolerance, subscriptions, tree)
-    return FixedFrames(
-        mount, rangers, 'tf2_msgs is not installed' if use_tf else 'use_tf is false')
+    """Return `TopicFrames` if requested, else `FixedFrames`."""
+    if use_tf:
+        return TopicFrames(node, tolerance, subscriptions)
+    return FixedFrames(mount, rangers)

@@ -30,7 +30,7 @@ from bug_nav.navigation.types import Event
 from bug_nav.recording.sensor_messages import frame_name, planar, seconds
 from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
-from bug_nav.ros.node.path import DrivenPath
+from bug_nav.ros.node.path import PublishedPath
 from bug_nav.ros.node.settings import GoalDefaults
 from bug_nav.visualization.display_frame import DisplayFrame
 from bug_nav_msgs.action import NavigateBug
@@ -71,7 +71,7 @@ class Goal:
         """The navigator's estimate of the robot's pose, in its global frame."""
         self.ticks = 0
         self.events: List[Event] = []
-        self.path, self._placing = DrivenPath(), DisplayFrame()
+        self.path, self._placing = PublishedPath(), DisplayFrame()
         self.navigator: Optional[Navigator] = None
         self.rejection = ''
         try:
@@ -105,7 +105,7 @@ class Goal:
     @property
     def place(self) -> Optional[Pose]:
         """Return the goal in the navigator's global frame, None if unknown."""
-        if self.target is None or self.navigator is None or self.navigator.observation is None:
+        if self.target is None or self.navigator is None or self.navigator.tick_input is None:
             return self.target
         return Pose(*self.navigator.robot.goal, self.target.theta)
 

@@ -20,7 +20,7 @@ from typing import List, Tuple
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import to_pose_stamped, to_time
-from bug_nav.visualization import driven_path
+from bug_nav.visualization.driven_path import DrivenPath
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 
@@ -28,7 +28,7 @@ MAX_POSES = 240
 """Maximum number of poses in a path, which the control loop publishes for display."""
 
 
-class DrivenPath(driven_path.DrivenPath):
+class PublishedPath(DrivenPath):
     """A thinned path that caches its pose messages, because it is published often."""
 
     def __init__(self, limit: int = MAX_POSES):

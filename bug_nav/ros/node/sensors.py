@@ -202,14 +202,14 @@ class Sensors:
             if topic not in self.ranger_mounts:
                 self.ranger_mounts[topic] = self._frames.mount(
                     self._settings.robot_base_frame, frame, topic).pose
-            echo = scan_from_range(
+            reading = scan_from_range(
                 message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival))
         except (FrameError, ValueError) as error:
             return self._unusable(
                 f'the range on {topic}', error, self.scan_arrivals, arrival)
         # Else its missing frame would hide that another ranger is silent.
         self.scan_arrivals.withdraw(self._frame_errors.pop(f'the range on {topic}', ''))
-        self._hand_on(echo, arrival)
+        self._hand_on(reading, arrival)
         # Only all rangers together count as a scan: without one, the robot is partly blind.
         self._received.add(topic)
         if len(self._received) == len(self._settings.ranger_topics):

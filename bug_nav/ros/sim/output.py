@@ -16,7 +16,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, Mapping, Sequence, Tuple
+from typing import Iterator, Mapping, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Scan, Twist
@@ -32,7 +32,7 @@ from bug_nav.ros.conversions import (
 from bug_nav.ros.endpoints import Endpoint, unmatched_subscribers
 from bug_nav.ros.qos import LATCHED, SENSOR_OUTPUT
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
-from bug_nav.ros.transforms import QUEUE_DEPTH, TFMessage
+from bug_nav.ros.transforms import QUEUE_DEPTH
 from bug_nav.simulation.latency import LatencyQueue
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.sensors import RangerRing, Sensor
@@ -46,6 +46,7 @@ from rclpy.node import Node
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import ColorRGBA
+from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 LINE_WIDTH = 0.03
@@ -92,7 +93,7 @@ class RobotOutput:
         """
         Create the publishers, in the namespace ``name`` unless it is empty.
 
-        Transforms require tf2_msgs; the ground truth is published only if odometry drifts.
+        The ground truth is published only if odometry drifts.
         """
         prefix = f'{name}/' if name else ''
         self._sensor, self._link = sensor, link
@@ -117,13 +118,10 @@ class RobotOutput:
         message = Range if isinstance(sensor, RangerRing) else LaserScan
         self._endpoints = [*(Endpoint(publisher.topic_name, message) for publisher in sensors),
                            Endpoint(self._odom.topic_name, Odometry)]
-        self._transforms: Any = None
-        if TFMessage is not None:
-            self._transforms = node.create_publisher(TFMessage, TF, QUEUE_DEPTH)
-            self._static = node.create_publisher(TFMessage, TF_STATIC, LATCHED)
-            self._static.publish(TFMessage(transforms=[
-                _transform(self._base_frame, frame, mount, 0.0)
-                for frame, mount in mounts.items()]))
+        self._transforms = node.create_publisher(TFMessage, TF, QUEUE_DEPTH)
+        self._static = node.create_publisher(TFMessage, TF_STATIC, LATCHED)
+        self._static.publish(TFMessage(transforms=[
+            _transform(self._base_frame, frame, mount, 0.0) for frame, mount in mounts.items()]))
 
     def restart(self) -> None:
         """Restart at time zero."""
@@ -174,12 +172,11 @@ class RobotOutput:
         message.header.frame_id, message.header.stamp = odom, to_time(stamp)
         message.pose.pose, message.twist.twist = to_pose(pose), to_twist(twist)
         self._odom.publish(message)
-        if self._transforms is not None:
-            links = [_transform(odom, base, pose, stamp)]
-            if self._map_frame:
-                links.append(_transform(self._map_frame, odom, correction, stamp))
-            # In one message, to load queues less.
-            self._transforms.publish(TFMessage(transforms=links))
+        links = [_transform(odom, base, pose, stamp)]
+        if self._map_frame:
+            links.append(_transform(self._map_frame, odom, correction, stamp))
+        # In one message, to load queues less.
+        self._transforms.publish(TFMessage(transforms=links))
 
 
 def world_frame(settings: SimSettings, odometry: OdometryModel) -> str:

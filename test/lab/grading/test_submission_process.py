@@ -29,7 +29,8 @@ import pytest
 
 ORPHAN = """
 import os, subprocess, sys, time
-from bug_nav.lab.grading.submission_process import adopt_orphans, descendants, end_descendants
+from bug_nav.lab.grading.submission_process import descendants, end_descendants
+from bug_nav.lab.orphans import adopt_orphans
 adopt_orphans()
 code = 'import os, time; os.setsid(); print(os.getpid(), flush=True); time.sleep(600)'
 parent = subprocess.Popen(

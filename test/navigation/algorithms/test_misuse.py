@@ -169,7 +169,7 @@ class Stepping(Scripted):
     ('2', "unknown step '2'; did you mean '2a'? `Algorithm.steps` declares '1' and '2a'")])
 def test_step_that_is_not_declared_is_explained(step, message):
     def script(robot):
-        robot.at(step)
+        robot.enter_step(step)
         yield robot.to_goal()
     result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Stepping(script)).result
     assert (result.outcome, result.message) == (Outcome.INTERNAL, message)
@@ -178,7 +178,7 @@ def test_step_that_is_not_declared_is_explained(step, message):
 @pytest.mark.parametrize('kind', [Stepping, Scripted])
 def test_declared_step_or_any_without_a_declaration_is_entered(kind):
     def script(robot):
-        robot.at('2a')
+        robot.enter_step('2a')
         yield robot.to_goal()
         return robot.ledger.step
     algorithm = kind(script)

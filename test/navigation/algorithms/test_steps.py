@@ -176,7 +176,7 @@ def test_leave_rule_of_bug2_gives_a_true_reason(away, hit, margin):
     robot = Stage(world_of(), goal=(10.0, 0.0)).robot
     robot.record_hit(Hit(hit, (10.0 - hit, 0.0), (10.2 - hit, 0.0)))
     for y in (-0.01, 0.01):
-        robot.put(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
+        robot.set_pose(0.0, Pose(10.0 - away, y, 0.0), (10.0, 0.0), y < 0.0)
     if CloserOnMLine((0.0, 0.0), hit - margin)(robot):
         found = re.fullmatch(CLOSER, robot.ledger.reason)
         assert float(found[1]) < float(found[3])
@@ -264,15 +264,15 @@ def test_given_reason_has_priority_over_the_last_finding():
     def script(robot):
         robot.ledger.steps = ('1', '2', '3', '4', '5')
         robot.because('found')
-        robot.at('1')
+        robot.enter_step('1')
         steps.append(robot.ledger.reported_step)
         yield robot.to_goal()
-        robot.at('2', 'of its own')
+        robot.enter_step('2', 'of its own')
         steps.append(robot.ledger.reported_step)
         yield robot.to_goal()
-        robot.at('3')
-        robot.at('4')
-        robot.at('5')
+        robot.enter_step('3')
+        robot.enter_step('4')
+        robot.enter_step('5')
         steps.append(robot.ledger.reported_step)
 
     play(world_of(), script)

@@ -48,7 +48,7 @@ from bug_nav.navigation.cspace.disc_rolling import STRIDE
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.settings import Settings
-from bug_nav.navigation.types import ARRIVED, Observation
+from bug_nav.navigation.types import ARRIVED, TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.generators import cluttered_name
@@ -195,7 +195,7 @@ def test_path_length_does_not_depend_on_the_global_frame(name):
     navigator, result = Navigator(VisBug21(), BURGER, Settings()), None
     for k in range(2000):
         hand_over(simulator, navigator, k % 4 == 0)
-        decision = navigator.tick(Observation(
+        decision = navigator.tick(TickInput(
             simulator.stamp, frame.apply(world.goal), correction=frame))
         result = decision.result
         if result is not None:

@@ -40,11 +40,11 @@ class Lap:
 
     def __call__(self, robot):
         hit = yield from move_to_goal(robot)
-        wall = meet_boundary(robot, hit)
-        self.trace = yield from follow_boundary(robot, wall)
+        follower = meet_boundary(robot, hit)
+        self.trace = yield from follow_boundary(robot, follower)
         self.walked = robot.path_length
         try:
-            yield from leave_at_closest(robot, self.trace, wall)
+            yield from leave_at_closest(robot, self.trace, follower)
             self.free = True
         except Unreachable:
             self.free = False
@@ -111,9 +111,9 @@ def bug1(robot):
     """Run Bug1, whose verdicts all come from the behavior under test."""
     while True:
         hit = yield from move_to_goal(robot)
-        wall = meet_boundary(robot, hit)
-        lap = yield from follow_boundary(robot, wall)
-        yield from leave_at_closest(robot, lap, wall)
+        follower = meet_boundary(robot, hit)
+        trace = yield from follow_boundary(robot, follower)
+        yield from leave_at_closest(robot, trace, follower)
 
 
 @pytest.mark.parametrize('name', ['box', 'u_trap', 'two_close', 'pole', 'maze'])

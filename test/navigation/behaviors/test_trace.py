@@ -32,7 +32,7 @@ def robot_with(drift: float = 0.0, radius: float = 0.124, clearance: float = 0.1
                start=(0.0, 0.0)) -> Robot:
     robot = Robot(RobotModel(robot_radius=radius),
                   Settings(expected_drift=drift, clearance=clearance))
-    robot.put(0.0, Pose(*start, 0.0), (50.0, 0.0), held=True)
+    robot.set_pose(0.0, Pose(*start, 0.0), (50.0, 0.0), held=True)
     return robot
 
 
@@ -198,7 +198,7 @@ def test_closest_point_is_on_the_closed_lap():
 def test_marks_are_in_the_global_frame():
     robot = robot_with()
     turned = Pose(10.0, 0.0, math.pi / 2)
-    robot.put(0.1, Pose(0, 0, 0), (50.0, 0.0), held=False, correction=turned)
+    robot.set_pose(0.1, Pose(0, 0, 0), (50.0, 0.0), held=False, correction=turned)
     trace = traced(polyline((0, 0), (1, 0)), begin=(0, 0), robot=robot)
     assert trace.marks[-1].place == pytest.approx((10.0, 1.0), abs=STEP + 1e-9)
     assert trace.marks[-1].course == pytest.approx((0.0, 1.0))

@@ -264,13 +264,6 @@ def test_qos_mismatch_is_reported():
     assert 'no message arrived on /scan: why not' in findings(evidence)['scan'].found
 
 
-def test_missing_tf2_is_a_warning():
-    evidence = evidence_of(graph=graph(('/base', TWIST), has_transforms=False), frames=False)
-    found = findings(evidence)
-    assert found['mount'].level is Level.WARNING and 'tf2_msgs' in found['mount'].found
-    assert found['frames'].level is Level.OK
-
-
 def test_goals_in_a_frame_without_connection_to_odometry_are_an_error():
     demands = DEMANDS._replace(global_frame='map')
     found = {each.matter: each for each in report.findings(evidence_of(), demands)}

@@ -18,23 +18,20 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 
 from arena import BURGER
 from bug_nav.navigation.compiled import wrapped
-from bug_nav.navigation.control.observe import (
+from bug_nav.navigation.control.motion import (
     GAP_SPACING,
     IN_PROGRESS,
     JUMP,
     NO_DATA,
     NO_PROGRESS,
-    observe,
     OBSTRUCTED,
     ODOM_JUMPED,
     TIME_JUMPED,
     TIMEOUT,
+    update_motion,
 )
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.geometry import Pose
@@ -56,11 +53,11 @@ class Odometry:
     def at(self, x: float, y: float = 0.0, theta: float = 0.0, *, elapsed: float = TICK,
            stamp: float = TICK, drifts: bool = False, fresh: bool = True, held: bool = False,
            patience: float = 120.0) -> int:
-        """Return the result of `observe` for a pose, and store the place."""
+        """Return the result of `update_motion` for a pose, and store the place."""
         self.now += elapsed
         self.stamp += stamp
-        found, self.place = observe(self.state, self.limits, self.now, elapsed, self.stamp,
-                                    x, y, theta, drifts, fresh, held, patience)
+        found, self.place = update_motion(self.state, self.limits, self.now, elapsed, self.stamp,
+                                          x, y, theta, drifts, fresh, held, patience)
         return found
 
 
@@ -182,18 +179,3 @@ def test_progress_resets_the_times_stood_and_waited():
     assert odometry.state['stood'] == odometry.state['waited'] == 0.5
     odometry.at(0.15, stamp=1.0)
     assert odometry.state['stood'] == odometry.state['waited'] == 0.0
-
-
-@pytest.mark.slow
-def test_plain_python_makes_the_same_decisions_as_compiled_code():
-    script = """
-from arena import drive_bug2
-from bug_nav.simulation.catalogue import find_world
-episode = drive_bug2(find_world('demo'), time_allowance=12.0)
-print(episode.outcome, episode.ticks, *map(float, episode.final_pose))"""
-    answers = [subprocess.run(
-        [sys.executable, '-c', script], check=True, stdout=subprocess.PIPE,
-        env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), BUG_NAV_NUMBA=numba)
-    ).stdout.decode().split() for numba in ('0', '1')]
-    assert answers[0][:2] == answers[1][:2]
-    assert [*map(float, answers[0][2:])] == pytest.approx([*map(float, answers[1][2:])], abs=1e-6)

@@ -33,7 +33,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.robot import GAP_ERROR_SHARES, Robot
+from bug_nav.navigation.robot import FIRST_GAP_ERROR, LATER_GAP_ERROR, Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
 
@@ -68,11 +68,11 @@ class ProofPolicy:
         ``is_located``: robot and goal are located so well that odometry causes no contradiction.
         """
         if result.outcome is Outcome.UNREACHABLE:
-            first, last = GAP_ERROR_SHARES
-            if self._doubts < MAX_DOUBTS and self._robot.is_doubtful(result.certificate, first):
+            if (self._doubts < MAX_DOUBTS
+                    and self._robot.is_doubtful(result.certificate, FIRST_GAP_ERROR)):
                 self._doubts += 1
                 return self.restart('a gap around the goal may be wider than measured')
-            if self._robot.is_doubtful(result.certificate, last):
+            if self._robot.is_doubtful(result.certificate, LATER_GAP_ERROR):
                 return _unresolved('the width of a gap around the goal is uncertain', result)
             self.verdict, self._found_at, self._checked_at = result, self._robot.stamp, -math.inf
             self._robot.because('possibly dynamic obstacles enclose the goal: they must be '

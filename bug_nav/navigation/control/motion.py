@@ -31,11 +31,12 @@ GAP_SPACING = 0.03
 """Distance between two checks for a narrow gap [m]."""
 
 IN_PROGRESS, TIME_JUMPED, ODOM_JUMPED, TIMEOUT, NO_DATA, OBSTRUCTED, NO_PROGRESS = range(7)
-"""Results of `observe`."""
+"""Results of `update_motion`."""
 
 
 @kernel
-def observe(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, held, patience):
+def update_motion(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fresh, held,
+                  patience):
     """
     Process the time and the newest odometry pose; return a result, and the place of the robot.
 

@@ -20,7 +20,7 @@ import math
 from typing import Sequence
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.proof_policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
+from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
@@ -40,7 +40,7 @@ def robot_with(cone: float) -> Robot:
 def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
     """Move the robot along places, to a goal at the origin."""
     for x, y in path:
-        robot.put(robot.stamp + 1.0, Pose(x, y, 0.0), (0.0, 0.0), held=True)
+        robot.set_pose(robot.stamp + 1.0, Pose(x, y, 0.0), (0.0, 0.0), held=True)
 
 
 def robot_beside_a_chain(cone: float) -> Robot:
