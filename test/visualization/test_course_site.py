@@ -160,19 +160,33 @@ def test_prediction_of_the_hand_out_has_its_scene_to_draw_in(show):
     assert all(model is None for text, model in tasks if 'flag' not in text)
 
 
-def test_every_slide_fits_a_projector(show):
+@pytest.mark.parametrize('width, height', [(1280, 720), (1920, 1080)])
+def test_every_slide_fits_a_projector_in_large_letters(show, width, height):
     page = show('slides.html')
-    page.set_viewport_size({'width': 1920, 'height': 1080})
-    cut = page.evaluate("""async () => {
-      const cut = [];
+    page.set_viewport_size({'width': width, 'height': height})
+    scrolling, smallest = page.evaluate("""async () => {
+      const scrolling = [];
+      let smallest = Infinity;
+      const fits = (box) => box.scrollHeight <= box.clientHeight;
       for (const [k, slide] of [...document.querySelectorAll('.deck > section')].entries()) {
         location.hash = k + 1;
-        await new Promise((done) => { setTimeout(done, 60); });
-        if (slide.scrollHeight > slide.clientHeight) cut.push(k + 1);
+        // Sizes are observed between two frames.
+        for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+        const diagram = slide.querySelector('bug-diagram');
+        const side = diagram?.side ?? slide;
+        const boxes = [document.documentElement, slide, side];
+        for (const s of diagram?.model.result.runs[0].run.moments.map((each) => each.s) ?? [0]) {
+          diagram?.seek(s);
+          if (!boxes.every(fits)) scrolling.push([k + 1, s]);
+        }
+        for (const text of diagram?.figure.querySelectorAll('.reason, .run-name') ?? [slide]) {
+          smallest = Math.min(smallest, parseFloat(getComputedStyle(text).fontSize));
+        }
       }
-      return cut;
+      return [scrolling, smallest];
     }""")
-    assert cut == []
+    assert scrolling == []
+    assert smallest >= height / 50
 
 
 def test_examination_has_no_answer_and_its_key_shows_both_paths(show):
