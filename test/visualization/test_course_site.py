@@ -112,6 +112,12 @@ def test_page_fits_its_width_and_shows_every_diagram(show, name, width):
     assert page.evaluate('diagrams.every(({model}) => Boolean(model))')
 
 
+def test_wide_table_scrolls_on_a_phone_instead_of_growing_tall(show):
+    page = show('family.html', 390)
+    assert page.evaluate('''[...document.querySelectorAll('.full tr')].every(
+      (row) => row.offsetHeight < innerHeight)''')
+
+
 def test_first_tab_stop_leads_to_the_first_diagram(show):
     page = show('bug1.html')
     page.keyboard.press('Tab')

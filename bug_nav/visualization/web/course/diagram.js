@@ -231,12 +231,13 @@ export class BugDiagram extends ThemedElement {
     const extras = el('div', {class: 'extras'},
       ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
       ...(this.hasAttribute('edit') ? this.editor.parts : []));
-    const rows = hasRuns && this.rows.root;
+    const rows = hasRuns ? this.rows.root : '';
     const [profile, code] = [this.profile, this.code].map((part) => part?.root ?? '');
-    main.append(...(this.isLarge ? [extras, profile, this.legend] : [code]));
-    this.side = el('div', {class: 'side'}, code, rows, this.driftNote);
+    // A large picture has its text beside it, not below.
+    this.side = this.isLarge ? el('div', {class: 'side'}, code, rows, this.driftNote) : null;
+    main.append(...(this.side ? [extras, profile, this.legend] : [code]));
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram',
-      lang: LANGUAGE}, main, ...(this.isLarge ? [this.side]
+      lang: LANGUAGE}, main, ...(this.side ? [this.side]
       : [extras, rows, profile, this.legend, this.driftNote]),
       this.getAttribute('caption') && el('figcaption', {lang: this.closest('[lang]')?.lang ?? ''},
         this.getAttribute('caption')),
