@@ -194,7 +194,7 @@ def _table(lines: Sequence[str]) -> str:
     body = ''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) + '</tr>'
                    for row in rows[2:])
     kind = 'wide full' if len(rows[0]) >= FULL_COLUMNS else 'wide'
-    return f'<div class="{kind}"><table><tr>{head}</tr>{body}</table></div>'
+    return f'<div class="{kind}"><table><thead><tr>{head}</tr></thead>{body}</table></div>'
 
 
 def _inline(text: str) -> str:

@@ -406,8 +406,8 @@ def test_every_tag_contains_a_picture_for_readers_without_scripts(path):
     ('- a\n  b\n- c', '<ul><li>a b</li><li>c</li></ul>'),
     ('1. a\n2. b', '<ol><li>a</li><li>b</li></ol>'),
     ('> a\n> b', '<blockquote>a b</blockquote>'),
-    ('| a | b |\n|---|---|\n| c | d |', '<div class="wide"><table><tr><th>a</th><th>b</th></tr>'
-     '<tr><td>c</td><td>d</td></tr></table></div>'),
+    ('| a | b |\n|---|---|\n| c | d |', '<div class="wide"><table><thead><tr><th>a</th><th>b</th>'
+     '</tr></thead><tr><td>c</td><td>d</td></tr></table></div>'),
     ('```json\n{"a": "<"}\n```\nb', '<pre>{&quot;a&quot;: &quot;&lt;&quot;}</pre>\n<p>b</p>'),
     ('<!-- a: written by `b` -->\nc', '<p>c</p>'), ('```{toctree}\na\n```', ''),
     ('```{raw} html\n<p>\n```', '<p>'),
