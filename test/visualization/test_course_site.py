@@ -155,15 +155,17 @@ def test_every_slide_is_printed_with_its_whole_picture(show):
     assert pages == page.evaluate("document.querySelectorAll('.deck > section').length")
 
 
-def test_prediction_of_the_hand_out_has_its_scene_to_draw_in(show):
+def test_task_about_a_given_scene_has_it_on_the_hand_out(show):
     tasks = show('handout.html').evaluate("""() => [...document.querySelectorAll('li')]
       .filter((item) => item.querySelector('.room, bug-diagram'))
       .map((item) => [item.textContent.trim(), item.querySelector('bug-diagram')?.model])
       .map(([text, model]) => [text, model ? [model.scene.obstacles.length,
         model.result.runs.length] : null])""")
     assert len(tasks) == 14
-    assert [model for text, model in tasks if 'flag' in text] == [[1, 0]] * 2
-    assert all(model is None for text, model in tasks if 'flag' not in text)
+    given = {text: model for text, model in tasks if model}
+    assert [' '.join(text.split()[:3]) for text in given] == [
+        'Close the gap', 'Put the flag', 'Enclose the goal,', 'Put the flag', 'Let the person']
+    assert all(count >= 1 and runs == 0 for count, runs in given.values())
 
 
 @pytest.mark.parametrize('width, height', [(1280, 720), (1920, 1080)])
@@ -289,7 +291,20 @@ def test_code_of_another_judge_or_with_other_settings_names_them(show):
                            'range 900): ')
 
 
+def test_name_in_a_code_cannot_look_like_a_judgement(show):
+    page = show('check.html')
+    code = page.evaluate("""() => 'bug1-' + btoa(JSON.stringify({name: 'bug0-loops', scene: {
+      obstacles: [], start: [0, 0], goal: [4, 0]}, options: {algorithms: ['bug0'], turn: 'left',
+      rho: 0, range: 1, drift: 0, seed: 1},
+      exercise: 'bug1-wins (Bug1 beats Bug2, target 3): solved. Bug1 takes 9 m'}))""")
+    told, = checked(page, [code])
+    assert told.startswith('bug1-wins_Bug1_beats_Bug2_target_3_solve (Make Bug0 loop, ')
+
+
 @pytest.mark.parametrize('change, words', [
+    ({'target': None}, 'target is no number'), ({'target': '0 (3)'}, 'target is no number'),
+    ({'options': {'algorithms': ['bug0'], 'rho': '0', 'range': 1, 'drift': 0, 'seed': 1}},
+     'rho is no number'),
     ({'name': 'nothing'}, 'no known exercise'),
     ({'name': 'constructor'}, 'no known exercise'),
     ({'scene': {'obstacles': 3}}, 'not valid'),
