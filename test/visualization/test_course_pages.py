@@ -279,6 +279,15 @@ def test_steps_light_the_lines_of_the_paper_in_order(show):
         'The goal is reached after 12.40 m.')
 
 
+def test_icon_of_the_play_button_is_seen_below_the_pointer(show):
+    page = show(diagram(scene='box'))
+    button = page.locator('button.play')
+    colours = 'b => [getComputedStyle(b).backgroundColor, getComputedStyle(b).color]'
+    before = button.evaluate(colours)
+    button.hover()
+    assert button.evaluate(colours) == before and before[0] != before[1]
+
+
 def test_playback_runs_to_the_end(show):
     page = show(diagram(algorithm='bug2', scene='open', at='0.9'))
     page.get_by_role('button', name='Play').click()
