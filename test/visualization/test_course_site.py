@@ -114,8 +114,20 @@ def test_page_fits_its_width_and_shows_every_diagram(show, name, width):
 
 def test_wide_table_scrolls_on_a_phone_instead_of_growing_tall(show):
     page = show('family.html', 390)
-    assert page.evaluate('''[...document.querySelectorAll('.full tr')].every(
-      (row) => row.offsetHeight < innerHeight)''')
+    assert page.evaluate("""[...document.querySelectorAll('.full tr')].every(
+      (row) => row.offsetHeight < innerHeight)""")
+
+
+def test_map_of_the_family_names_a_worst_scene_for_each_algorithm():
+    rows = [line.split('|')[1:-1] for line in (ROOT / 'docs/course/family.md').read_text(
+        'utf-8').splitlines() if line.startswith('| ')]
+    column = [cell.strip() for cell in rows[0]].index('worst scene measured')
+    worst = {row[1].strip(): row[column] for row in rows[2:]}
+    assert len(worst) > 30
+    # A follower of walls has no goal.
+    assert [name for name, text in worst.items() if not re.search(
+        r'`random:.*`: (loops|\d+\.\d times the shortest path)', text)] == [
+            '[Wall following](../algorithms/follow_wall.md)']
 
 
 def test_first_tab_stop_leads_to_the_first_diagram(show):
