@@ -355,6 +355,8 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
     ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
     ({'scene': '{"obstacles": [[[0, 0]]], "start": [0, 0], "goal": [1, 0]}'},
      'obstacle 1 has 1 corners; allowed: 3 to 200'),
+    ({'scene': '{"obstacles": [{"wall": [[1, 1], [2, 2]], "width": 1e300}], "start": [0, 0], '
+      '"goal": [1, 0]}'}, 'width of obstacle 1 must be a number from 0 to 100 m'),
     ({'scene': '{"obstacles": [[[-1, -1], [1, -1], [0, 1]]], "start": [0, 0], "goal": [4, 0]}'},
      'The start is inside an obstacle.'),
     ({'link': 'http://127.0.0.1:8770/#1x'}, 'part of it is missing')], 3))

@@ -321,6 +321,12 @@ def test_name_in_a_code_cannot_look_like_a_judgement(show):
     ({'name': 'constructor'}, 'no known exercise'),
     ({'scene': {'obstacles': 3}}, 'not valid'),
     ({'scene': None}, 'not valid'),
+    ({'scene': {'obstacles': [], 'start': [0, 0], 'goal': [101, 0]}},
+     'a place is more than 100 m from the origin'),
+    ({'scene': {'obstacles': [{'person': [2, 0], 'radius': 1e300}], 'start': [0, 0],
+                'goal': [4, 0]}}, 'radius of obstacle 1 must be a number from 0 to 100 m'),
+    ({'scene': {'obstacles': [{'wall': [[1, 1], [2, 2]], 'width': 0}], 'start': [0, 0],
+                'goal': [4, 0]}}, 'width of obstacle 1 must be a number from 0 to 100 m'),
     ({'options': {}}, 'not valid'),
     ({'options': {'algorithms': ['bug7'], 'rho': 0, 'range': 1, 'drift': 0, 'seed': 1}},
      'not valid')])

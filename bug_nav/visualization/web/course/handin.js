@@ -23,13 +23,15 @@ import {el} from '../dom.js';
 import {SIGHT} from './algorithms.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {Model} from './model.js';
-import {checked, SceneError} from './scenes.js';
+import {checked, placesOf, SceneError} from './scenes.js';
 import {tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
 const PREFIX = 'bug1-';
 const MAX_CODE = 20000;
+/** Maximum coordinate in a code [m]: in a larger scene, an algorithm that looks takes minutes. */
+const MAX_PLACE = 100;
 /** Options of a diagram on which a judgement depends. */
 const KEPT = ['algorithms', 'turn', 'rho', 'range', 'drift', 'seed'];
 
@@ -61,6 +63,10 @@ export function checkCode(code) {
   try {
     const scene = checked(found.scene);
     if (found.scene.flag) [scene.flag] = [checked({...scene, start: found.scene.flag}).start];
+    const places = [scene.start, scene.goal, ...scene.obstacles.flatMap(placesOf)];
+    if (places.flat().some((value) => Math.abs(value) > MAX_PLACE)) {
+      throw new SceneError(tr('a place is more than {0} m from the origin', MAX_PLACE));
+    }
     const model = new Model(scene, optionsOf(found.options));
     return {exercise, scene, terms: termsOf(found),
       ...judged(JUDGES[found.name], new Case(model, targetOf(found)))};
