@@ -52,17 +52,21 @@ class Served:
             preexec_fn=end_with_parent(),
             env={**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, (
                 str(ROOT), os.environ.get('PYTHONPATH'))))})
-        late = threading.Timer(READY, self._process.kill)
+        late = threading.Timer(READY, os.killpg, (self._process.pid, signal.SIGKILL))
         late.start()
-        line = self._process.stderr.readline()
+        printed = []
+        # The progress of compiling kernels may come before the address.
+        for line in self._process.stderr:
+            found = re.search(r'http://\S+', line)
+            if found:
+                late.cancel()
+                self.address = found.group()
+                self.port = int(re.search(r':(\d+)/', self.address).group(1))
+                return self
+            printed.append(line)
         late.cancel()
-        found = re.search(r'http://\S+', line)
-        if not found:
-            code, _ = self.stop(signal.SIGKILL)
-            raise AssertionError(f'the server printed {line!r} and exited with {code}')
-        self.address = found.group()
-        self.port = int(re.search(r':(\d+)/', self.address).group(1))
-        return self
+        code, _ = self.stop(signal.SIGKILL)
+        raise AssertionError(f'the server printed {"".join(printed)!r} and exited with {code}')
 
     def __enter__(self):
         return self.start()

@@ -27,6 +27,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import math
 from pathlib import Path
 import re
 import sys
@@ -220,11 +221,29 @@ def table_of_family() -> str:
     entries = sorted(((entry.name, entry.metadata) for entry in catalogue()
                       if entry.is_shipped and entry.algorithm),
                      key=lambda each: (_year(each[1].source), each[0]))
+    worst = _worst_scenes()
     return table(('year', 'algorithm', 'senses', 'remembers', 'guarantee', 'path at most',
-                  'differences from the paper'),
+                  'worst scene measured', 'differences from the paper'),
                  ((_year(known.source), f'[{known.title}](../algorithms/{name}.md)',
                    known.sensing, known.memory, known.guarantee, known.bound or 'not known',
-                   known.differences or 'none known') for name, known in entries))
+                   worst.get(name, 'not measured'), known.differences or 'none known')
+                  for name, known in entries))
+
+
+def _worst_scenes() -> Dict[str, str]:
+    """Return the scene of the benchmark in which each algorithm loops, or walks farthest."""
+    factors: Dict[str, Dict[str, float]] = {}
+    for row in results.stored('bench', 'static'):
+        if row.reachable and row.outcome in ('reached', 'loop_detected'):
+            factor = (math.inf if row.outcome == 'loop_detected'
+                      else row.path_length / row.shortest_path)
+            factors.setdefault(row.algorithm, {})[row.world] = factor
+    found = {}
+    for name, known in factors.items():
+        world = max(known, key=lambda each: known[each])
+        found[name] = (f'`{world}`: loops' if known[world] == math.inf
+                       else f'`{world}`: {known[world]:.1f} times the shortest path')
+    return found
 
 
 def _year(source: str) -> str:

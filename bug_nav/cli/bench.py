@@ -17,9 +17,10 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from pathlib import Path
 import sys
-from typing import Iterator, Optional, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, Optional, Sequence, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
@@ -41,8 +42,10 @@ from bug_nav.lab.benchmark import (
 from bug_nav.lab.controller_benchmark import CONTROLLER_SUITES, score_of_controller
 from bug_nav.lab.journal import JournalError
 from bug_nav.lab.report.leaderboard import write_leaderboard
+from bug_nav.lab.rows import Row, SOFTWARE_FAULTS
 from bug_nav.lab.spec import Spec
 from bug_nav.lab.spec_values import SpecError
+from bug_nav.lab.summary import lines_of_fault
 from bug_nav.lab.table import default_format, read_table, TableError
 from bug_nav.lab.workers import WorkersError
 from bug_nav.simulation import BadInput
@@ -114,7 +117,7 @@ def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
          arguments: argparse.Namespace, programs: Sequence[Program]) -> int:
     scores = list(_controllers(programs, [suite for suite, _ in specs],
                                FULL if arguments.full else 1))
-    workers = workers_of(arguments)
+    workers, faults = workers_of(arguments), SoftwareFaults()
     try:
         for suite, spec in specs:
             if spec is None and programs and not arguments.algorithm:
@@ -133,7 +136,7 @@ def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
             if campaign.stopped:
                 print(f'stopped; the same command continues in {folder}', file=sys.stderr)
                 return INTERRUPTED
-            scores += scores_of(suite, read_table(rows))
+            scores += scores_of(suite, faults.noted(read_table(rows)))
             if spec.static_baselines:
                 scores += scores_of(BASELINE, read_table(rows))
     finally:
@@ -143,8 +146,35 @@ def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
     driven = {(score.suite, score.algorithm) for score in scores}
     stored = [score for score in reference().scores if (score.suite, score.algorithm) not in driven
               and score.suite in {suite for suite, _ in driven}]
-    return _show([*scores, *stored], folder, f'{len(stored)} of these scores were stored: '
+    code = _show([*scores, *stored], folder, f'{len(stored)} of these scores were stored: '
                  f'{reference().source}' if stored else '')
+    print('\n'.join(faults.lines()), end='\n' if faults.first else '')
+    return 1 if faults.first else code
+
+
+class SoftwareFaults:
+    """Episodes that ended with an error, such as of a plug-in."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self.first: Dict[str, Row] = {}
+        """The first of each algorithm."""
+        self._counts: Counter[str] = Counter()
+
+    def noted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Yield the rows, and note the faults among them."""
+        for row in rows:
+            if row.outcome in SOFTWARE_FAULTS:
+                self.first.setdefault(row.algorithm, row)
+                self._counts[row.algorithm] += 1
+            yield row
+
+    def lines(self) -> Iterator[str]:
+        """Yield the first fault of each algorithm as text, and their number."""
+        for name, row in self.first.items():
+            yield from lines_of_fault(row)
+            if self._counts[name] > 1:
+                yield f'  and {self._counts[name] - 1} more of {name}'
 
 
 def _show_stored(folder: Path) -> int:

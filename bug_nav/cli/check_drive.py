@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from pathlib import Path
 import sys
 from typing import Any, List, Tuple
 
@@ -31,9 +32,11 @@ from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.finding import error, Finding, Level, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.measuring_drive import DISTANCE, MARGIN, MeasuringDrive
+from bug_nav.recording.robot_description import marked, TODO
 from bug_nav.recording.sensor_messages import Mount
 from bug_nav.simulation import BadInput
 
+RADIUS = 'robot_radius'
 DRIVES = 'running'
 """State of a navigator with a goal, in its diagnostics."""
 SELF_SHARE = 0.9
@@ -52,6 +55,7 @@ def driven(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot, List
     stop_process = StopProcess([])  # before any thread is started
     try:
         evidence, demands = prepare(arguments)
+        _require_radius(arguments)
         listen_to(arguments.duration, evidence)
         found = report.findings(evidence, demands)
         reason = _obstacle(evidence, found)
@@ -62,10 +66,28 @@ def driven(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot, List
         plan = MeasuringDrive(demands.model, demands.settings)
         _ask(arguments, demands, plan)
         mount, evidence = stated_mount(evidence, demands), _again(evidence)
-        _drive(evidence, demands, plan, mount, stop_process)
-        return evidence, demands, [*report.findings(evidence, demands), _end(plan)]
+        stands = _drive(evidence, demands, plan, mount, stop_process)
+        return evidence, demands, [*report.findings(evidence, demands), _end(plan, stands)]
     finally:
         stop_process.close()
+
+
+def _require_radius(arguments: argparse.Namespace) -> None:
+    """Raise BadInput if the radius of the robot would be a guess."""
+    known = [each for each in arguments.settings if each.partition('=')[0] == RADIUS]
+    if arguments.robot is None and not known:
+        raise BadInput('--drive needs to know which robot it drives, because its radius says '
+                       'where it has room; give --params FILE (`bug_nav robot init` writes it) or '
+                       '--robot NAME (`bug_nav robots` lists them)')
+    if arguments.params and len(known) == 1 and RADIUS in _marked_in(arguments.params):
+        raise BadInput(f'{RADIUS} in {arguments.params!r} is marked with {TODO}, and says where '
+                       'the robot has room; measure it, write it there and remove the mark')
+
+
+def _marked_in(path: str) -> List[str]:
+    """Return the parameters that a robot file marks as unknown."""
+    file = Path(path)
+    return marked(file.read_text(encoding='utf-8').splitlines()) if file.is_file() else []
 
 
 def _obstacle(evidence: Evidence, found: List[Finding]) -> str:
@@ -112,26 +134,41 @@ def _again(evidence: Evidence) -> Evidence:
 
 
 def _drive(evidence: Evidence, demands: ExpectedRobot, plan: MeasuringDrive, mount: Mount,
-           stop_process: Any) -> None:
+           stop_process: Any) -> bool:
+    """Let the robot drive; return whether odometry shows that it stands at the end."""
     from bug_nav.ros.client.robot_drive import drive
     kinds = {kind for _, kind in evidence.graph.listeners} if evidence.graph else set()
     radius = demands.model.self_radius or SELF_SHARE * demands.model.robot_radius
     line = PercentLine(sys.stderr, 'driving')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors():
-                drive(evidence, plan, mount, radius,
-                      STAMPED in kinds and TWIST not in kinds, stop_process, interrupted,
-                      line.show)
+            with report_start_errors('check'):
+                stands = drive(evidence, plan, mount, radius,
+                               STAMPED in kinds and TWIST not in kinds, stop_process,
+                               interrupted, line.show)
         finally:
             line.clear()
         if interrupted():
-            raise Interrupted('interrupted; the robot was stopped')
+            raise Interrupted(f'interrupted; {_standing(stands)}')
+    return stands
 
 
-def _end(plan: MeasuringDrive) -> Finding:
+def _standing(stands: bool) -> str:
+    """Return what is known about the robot after the last command."""
+    if stands:
+        return 'the robot stands by its odometry'
+    return ('zero velocities were sent, but odometry does not show that the robot stands; make '
+            'sure that it has stopped')
+
+
+def _end(plan: MeasuringDrive, stands: bool) -> Finding:
+    waits = (f'; data were late {plan.waits} times, for {plan.waited:.1f} s in all, in which the '
+             'robot stood') if plan.waits else ''
     if plan.ended:
         level = error if plan.is_disobeyed else warning
-        return level('drive', f'the drive ended early: {plan.ended}',
+        return level('drive', f'the drive ended early: {plan.ended}; {_standing(stands)}',
                      'what was not driven was not measured')
-    return ok('drive', 'the drive was complete, and the robot was stopped')
+    if not stands:
+        return warning('drive', f'the drive was complete, and {_standing(stands)}{waits}',
+                       'check how the base handles a zero velocity')
+    return ok('drive', f'the drive was complete, and {_standing(stands)}{waits}')

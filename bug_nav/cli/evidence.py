@@ -75,7 +75,7 @@ def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
                           ('cmd_vel', navigator.cmd_vel)):
         if topic and getattr(arguments, option) == option:
             setattr(arguments, option, topic)
-    if navigator.parameters and arguments.robot == DEFAULT_ROBOT:
+    if navigator.parameters and arguments.robot is None:
         arguments.params = 'the running bug_navigator'
     return tuple(navigator.transforms)
 
@@ -86,7 +86,7 @@ def look_around(namespace: str) -> Survey:
     absolute(namespace.strip('/') or 'none')
     from bug_nav.ros.client.survey import survey  # after require_ros
     with catch_signals() as interrupted:
-        with report_start_errors():
+        with report_start_errors('check'):
             found = survey(namespace, interrupted)
         if interrupted():
             raise Interrupted
@@ -101,16 +101,17 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
         upside_down = {'true': True, 'false': False}[settings.pop(MOUNT, 'false').lower()]
     except KeyError:
         raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
+    robot = arguments.robot or DEFAULT_ROBOT
     try:
-        gear = equip(arguments.robot, parameters_of(
+        gear = equip(robot, parameters_of(
             settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(gear.sensor, LidarModel):
-        raise BadInput(f'the robot {arguments.robot!r} has single rangers and no scan, which '
+        raise BadInput(f'the robot {robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
     return ExpectedRobot(
-        arguments.params or arguments.robot, gear.model, gear.settings, arguments.base_frame,
+        arguments.params or robot, gear.model, gear.settings, arguments.base_frame,
         Mount(gear.sensor.mount, upside_down), of_node.get('use_tf', True),
         of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
         of_node.get('global_frame', ''))
@@ -153,7 +154,7 @@ def listen_to(duration: float, evidence: Evidence) -> None:
     line = PercentLine(sys.stderr, f'listening for {duration:g} s')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors():
+            with report_start_errors('check'):
                 listen(evidence, duration, interrupted, line.show)
         finally:
             line.clear()

@@ -31,7 +31,14 @@ import sys
 from typing import Any, List, NoReturn, Optional, Sequence
 
 from bug_nav import __version__
-from bug_nav.cli import CannotRun, DEFAULT_BASE_FRAME, DEFAULT_PLOT, Interrupted, RANDOM_WORLDS
+from bug_nav.cli import (
+    CannotRun,
+    DEFAULT_BASE_FRAME,
+    DEFAULT_PLOT,
+    DEFAULT_ROBOT,
+    Interrupted,
+    RANDOM_WORLDS,
+)
 from bug_nav.cli.argument_types import (
     animation_size,
     cell_size,
@@ -404,8 +411,9 @@ def _add_workers(parser: Parser) -> None:
 def _add_bench(commands: Any) -> None:
     bench = _add(commands, 'bench', 'run the benchmark of Bug navigation and rank the '
                  'algorithms')
-    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 a missing '
-                    'requirement; 2 bad input; 130 Ctrl-C. The same command continues after an '
+    bench.epilog = ('exit code: 0 when all suites have run, whatever they measured; 1 an error in '
+                    'the code of an algorithm, or a missing requirement; 2 bad input; 130 Ctrl-C. '
+                    'The same command continues after an '
                     'interruption, and with --full after a quick run; controllers (--python) '
                     'start again. The quick version takes '
                     'half an hour on two cores, the full one ten times as long.')
@@ -507,7 +515,8 @@ def _add_check(commands: Any) -> None:
                        'folder, a .db3 or .mcap file, or a CARMEN log; default: the running '
                        'robot, over ROS')
     check.add_argument('--drive', action='store_true', help='after a question, let the robot turn '
-                       'on the spot and drive half a metre, to measure its lidar and wheels')
+                       'on the spot and drive half a metre, to measure its lidar and wheels; '
+                       'needs --params or --robot, unless bug_navigator runs')
     check.add_argument('--yes', action='store_true', help='with --drive: do not ask')
     _add_listening(check)
     _add_sources(check, 'findings')
@@ -609,8 +618,8 @@ def _add_sources(parser: Parser, printed: str) -> None:
     parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
                         help='base frame of the robot, robot_base_frame of the node (default: '
                         '%(default)s)')
-    parser.add_argument('--robot', default='burger', metavar='NAME',
-                        help='a robot listed by `bug_nav robots` (default: burger)')
+    parser.add_argument('--robot', metavar='NAME', help='a robot listed by `bug_nav robots` '
+                        f'(default: {DEFAULT_ROBOT})')
     _add_params(parser)
     parser.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
                         dest='settings', help='any robot, navigation or lidar parameter, such as '

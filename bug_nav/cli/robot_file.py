@@ -24,7 +24,7 @@ import argparse
 import dataclasses
 from typing import Any, Dict, Iterable, List
 
-from bug_nav.cli import DEFAULT_BASE_FRAME, DEFAULT_ROBOT
+from bug_nav.cli import DEFAULT_BASE_FRAME
 from bug_nav.navigation.names import unknown
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.simulation import BadInput
@@ -71,7 +71,7 @@ def adopt(arguments: argparse.Namespace, values: Dict[str, Any]) -> None:
     arguments.robot_file = values
     if arguments.base_frame == DEFAULT_BASE_FRAME:
         arguments.base_frame = values.get('robot_base_frame', DEFAULT_BASE_FRAME)
-    if arguments.robot == DEFAULT_ROBOT:
+    if arguments.robot is None:
         arguments.settings = [
             *(f'{name}={as_text(name, value)}' for name, value in values.items()
               if name in PARAMETERS or name == MOUNT), *arguments.settings]

@@ -89,16 +89,16 @@ def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any
 
 
 @contextlib.contextmanager
-def report_start_errors() -> Iterator[None]:
-    """Raise CannotRun if ROS 2 cannot start a node, or SROS2 denies it."""
+def report_start_errors(enclave: str = 'client') -> Iterator[None]:
+    """Raise CannotRun if ROS 2 cannot start a node, or SROS2 denies it; name the enclave."""
     try:
         yield
     except RuntimeError as error:  # from rclpy
         if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
             raise CannotRun(f'ROS 2 cannot start a node: {error}') from None
         raise CannotRun(
-            f'ROS_SECURITY_ENABLE is true, and ROS 2 denies the client: {error}; a client '
-            'needs ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/client, '
+            f'ROS_SECURITY_ENABLE is true, and ROS 2 denies this command: {error}; it needs '
+            f'ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/{enclave}, '
             'see docs/security.md') from None
 
 

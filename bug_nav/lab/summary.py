@@ -296,13 +296,18 @@ class Summary:
                    'as')
             yield f'  {self.results[0].command}'
         for row in self.faults:
-            yield ''
-            yield (f'FAULT: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
-                   f'after {row.path_length:.1f} m; {fault_text(row)}')
-            yield from (f'  {line}' for line in row.message.splitlines())
-            yield f'  {row.command}'
+            yield from lines_of_fault(row)
         if self.alarming > len(self.faults):
             yield f'\nand {self.alarming - len(self.faults)} more'
+
+
+def lines_of_fault(row: Row) -> Iterator[str]:
+    """Yield an empty line, and what is wrong with an episode, with the command that repeats it."""
+    yield ''
+    yield (f'FAULT: {row.algorithm} in {row.world}, turning {row.turn}: {row.outcome} '
+           f'after {row.path_length:.1f} m; {fault_text(row)}')
+    yield from (f'  {line}' for line in row.message.splitlines())
+    yield f'  {row.command}'
 
 
 def _share(hits: int, total: int) -> str:

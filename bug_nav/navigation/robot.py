@@ -83,7 +83,23 @@ class Hit(NamedTuple):
 
 
 class Robot:
-    """The state and queries of a tick for behaviors; `Navigator` updates it."""
+    """
+    The state and queries of a tick for behaviors; `Navigator` updates it.
+
+    Attributes for authors, in the global frame where nothing else is said:
+
+    - ``goal``, ``position``, and ``previous``, the position at the tick before or None: x, y [m]
+    - ``goal_distance`` [m]; ``goal_heading``, in the odometry frame [rad]
+    - ``start``: the first position, in the odometry frame [m]
+    - ``pose``: x, y, theta in the odometry frame; ``stamp``: time of the tick [s]
+    - ``path_length``: length of the path [m]
+    - ``contour_radius``: rho, the radius of the disc that follows contours [m]
+    - ``model``, ``settings``: the parameters
+    - ``random``: a `numpy.random.Generator`, seeded by the episode, so that the same seed gives
+      the same run; on a robot, each goal starts with the same seed
+
+    Methods that docs/write_your_own_algorithm.md does not name are for the package and may change.
+    """
 
     def __init__(self, model: RobotModel, settings: Settings,
                  dialects: Optional[Dialects] = None):
@@ -103,6 +119,7 @@ class Robot:
                              functools.partial((dialects or Dialects()).of, settings))
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
+        self.random = np.random.default_rng(0)
         self.stamp = 0.0
         self.pose = IDENTITY
         self.odom_position: Point = (0.0, 0.0)

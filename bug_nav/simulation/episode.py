@@ -136,6 +136,7 @@ def run_episode(world: World, start: Tuple[float, float, float], goal: Point,
     simulator = Simulator(world, start, model, lidar, seed, odometry)
     other_robots = OtherRobots(simulator, settings, lidar, odometry, seed)
     navigator = navigator_type(algorithm, model, settings, time_allowance)
+    navigator.robot.random = np.random.default_rng((seed, 3))
     samples: List[Sample] = []
     events: List[Event] = []
     drive = _Ideal(simulator, lidar, navigator) if timing.is_ideal else _Delayed(

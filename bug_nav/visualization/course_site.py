@@ -43,6 +43,8 @@ FULL_COLUMNS = 6
 """Minimum number of columns of a table that is wider than the text."""
 _TAG = re.compile(r'<bug-(diagram|exercise)\b[^>]*>.*?</bug-\1>', re.DOTALL)
 _CAPTION = re.compile(r' caption="([^"]*)"')
+_GIVEN = re.compile(r'<bug-exercise name="(predict|shortest|person)')
+"""Exercises whose task is about their scene; the others are drawn from scratch."""
 _SCENE = re.compile(r' scene=("[^"]*"|\'[^\']*\')')
 
 
@@ -194,7 +196,7 @@ def _table(lines: Sequence[str]) -> str:
     body = ''.join('<tr>' + ''.join(f'<td>{cell}</td>' for cell in row) + '</tr>'
                    for row in rows[2:])
     kind = 'wide full' if len(rows[0]) >= FULL_COLUMNS else 'wide'
-    return f'<div class="{kind}"><table><tr>{head}</tr>{body}</table></div>'
+    return f'<div class="{kind}"><table><thead><tr>{head}</tr></thead>{body}</table></div>'
 
 
 def _inline(text: str) -> str:
@@ -308,11 +310,11 @@ def _handout(tr: Texts, chapters: Sequence[Page]) -> str:
 
 
 def _task(exercise: str) -> str:
-    """Return an exercise for paper: with room for a drawing, a prediction with its scene."""
+    """Return an exercise for paper: with its scene to draw in, or with room for another one."""
     text = ' '.join(re.sub(r'<[^>]*>', ' ', exercise).split())
     scene = _SCENE.search(exercise)
     place = '<div class="room"></div>'
-    if scene and exercise.startswith('<bug-exercise name="predict'):
+    if scene and _GIVEN.match(exercise):
         place = (f'<bug-diagram algorithm="none" show="mline" drag="none" controls="none" '
                  f'height="240"{scene.group()}></bug-diagram>')
     return f'<li>{text}{place}</li>'

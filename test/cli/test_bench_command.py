@@ -22,9 +22,10 @@ import importlib.util
 from bug_nav.cli import bench
 from bug_nav.cli.parser import main
 from bug_nav.lab import benchmark
-from bug_nav.lab.benchmark import Score, Suite
+from bug_nav.lab.benchmark import FULL, Score, Suite
 from bug_nav.lab.spec import make_spec
 from bug_nav.lab.table import read_table
+from bug_nav.navigation.algorithms.entry_points import GROUP
 from campaign_helpers import OneThread
 import pytest
 
@@ -137,6 +138,32 @@ def test_algorithm_without_the_sensors_of_a_robot_is_named(run, monkeypatch):
     monkeypatch.setattr('bug_nav.cli.bench.spec_of', lambda suite, algorithms, factor: None)
     code, told, _ = run('--algorithm', 'tangent_bug')
     assert code == 0 and 'static: none of the algorithms works with these sensors' in told.err
+
+
+FAULTY = """
+from bug_nav import Algorithm, Metadata
+
+class Faulty(Algorithm):
+    metadata = Metadata('Faulty', 'a test', 'contact', 'none', False, 'none', 'none')
+
+    def run(self, robot):
+        yield robot.to_goal()
+        raise ValueError('a mistake')
+"""
+
+
+def test_error_of_an_algorithm_is_shown_once_with_its_line_and_command(run, tmp_path, monkeypatch):
+    folder = tmp_path / 'faulty-1.0.dist-info'
+    folder.mkdir()
+    (folder / 'METADATA').write_text('Metadata-Version: 2.1\nName: faulty\nVersion: 1.0\n')
+    (folder / 'entry_points.txt').write_text(f'[{GROUP}]\nfaulty = faulty_bug:Faulty\n')
+    (tmp_path / 'faulty_bug.py').write_text(FAULTY)
+    monkeypatch.syspath_prepend(tmp_path)
+    code, told, _ = run('--algorithm', 'faulty,bug1', '--full')
+    assert code == 1 and told.out.count('FAULT: ') == 1
+    assert 'FAULT: faulty in box' in told.out and f'and {FULL - 1} more of faulty' in told.out
+    assert 'ValueError: a mistake' in told.out and 'faulty_bug.py", line 9' in told.out
+    assert 'bug_nav run box --algorithm faulty' in told.out
 
 
 CONTROLLERS = {

@@ -17,18 +17,48 @@
 from types import SimpleNamespace as Plan
 
 from bug_nav.cli import check_drive
-from bug_nav.cli.parser import main
+from bug_nav.cli.parser import main, make_parser
 from bug_nav.recording.checks.command_topic import TWIST
 from bug_nav.recording.checks.evidence import Evidence, Graph, NavigatorStatus, TopicTimes
 from bug_nav.recording.checks.finding import error, Level
+from bug_nav.recording.robot_description import TODO
+from bug_nav.simulation import BadInput
 import pytest
 
 
-@pytest.mark.parametrize('ended, is_disobeyed, level', [
-    ('', False, Level.OK), ('no room', False, Level.WARNING), ('it stands', True, Level.ERROR)])
-def test_robot_that_does_not_obey_is_an_error(ended, is_disobeyed, level):
-    found = check_drive._end(Plan(ended=ended, is_disobeyed=is_disobeyed))
+@pytest.mark.parametrize('ended, is_disobeyed, stands, level', [
+    ('', False, True, Level.OK), ('', False, False, Level.WARNING),
+    ('no room', False, True, Level.WARNING), ('it stands', True, True, Level.ERROR)])
+def test_robot_that_does_not_obey_is_an_error(ended, is_disobeyed, stands, level):
+    found = check_drive._end(Plan(ended=ended, is_disobeyed=is_disobeyed, waits=0), stands)
     assert found.level is level and ended in found.found
+    assert ('the robot stands by its odometry' in found.found) == stands
+    assert ('make sure that it has stopped' in found.found) != stands
+
+
+def test_late_data_are_reported_with_a_complete_drive():
+    found = check_drive._end(Plan(ended='', waits=2, waited=0.73), True)
+    assert found.level is Level.OK and 'late 2 times, for 0.7 s in all' in found.found
+
+
+def parsed(*options):
+    return make_parser().parse_args(['check', '--drive', *options])
+
+
+def test_robot_of_unknown_radius_is_not_driven(tmp_path):
+    with pytest.raises(BadInput, match='--params FILE .* or --robot NAME'):
+        check_drive._require_radius(parsed())
+    file = tmp_path / 'mine.yaml'
+    file.write_text('/**:\n  bug_navigator:\n    ros__parameters:\n'
+                    f'      robot_radius: 0.124  # {TODO}: m\n')
+    unmeasured = parsed('--params', str(file), '--set', 'robot_radius=0.124')
+    with pytest.raises(BadInput, match='is marked with TODO'):
+        check_drive._require_radius(unmeasured)
+
+
+@pytest.mark.parametrize('options', [('--robot', 'burger'), ('--set', 'robot_radius=0.29')])
+def test_robot_of_known_radius_is_driven(options):
+    check_drive._require_radius(parsed(*options))
 
 
 @pytest.mark.parametrize('state, drivers, words', [

@@ -15,6 +15,8 @@
 from __future__ import annotations
 
 import math
+import pydoc
+import re
 
 from arena import block, BURGER, R, RHO, Stage, world_of
 from bug_nav.navigation.geometry import Pose
@@ -30,6 +32,14 @@ WALL = world_of(block(X, X + 0.2, -2.0, 2.0))
 def facing(gap: float, goal=(10.0, 0.0), **settings) -> Robot:
     """Return a robot that faces the wall, its contour disc ``gap`` [m] in front of it."""
     return Stage(WALL, Pose(X - RHO - gap, 0.0, 0.0), goal, **settings).robot
+
+
+def test_help_lists_the_attributes_for_authors_which_exist():
+    text, robot = pydoc.plain(pydoc.render_doc(Robot)), facing(1.0)
+    listed = text[text.index('Attributes for authors'):text.index('Methods that')]
+    named = set(re.findall(r'``(\w+)``', listed))
+    assert {'goal', 'position', 'previous', 'goal_distance', 'random'} <= named
+    assert all(hasattr(robot, name) for name in named)
 
 
 # Free and blocked ways, with hysteresis.

@@ -50,6 +50,23 @@ def test_server_exits_when_its_parent_is_killed():
         time.sleep(0.02)
 
 
+SERVER = """
+import signal, sys
+print('bug_nav: compiling kernels 1/2', file=sys.stderr, flush=True)
+print('Playground: http://127.0.0.1:8123/', file=sys.stderr, flush=True)
+signal.pause()
+"""
+
+
+def test_server_that_compiles_kernels_first_is_waited_for(tmp_path):
+    package = tmp_path / 'bug_nav'
+    package.mkdir()
+    (package / '__init__.py').touch()
+    (package / '__main__.py').write_text(SERVER)
+    with browsing.Served(folder=tmp_path) as server:
+        assert (server.address, server.port) == ('http://127.0.0.1:8123/', 8123)
+
+
 def status(process):
     """Return the Linux process state letter; X if the process does not exist."""
     try:

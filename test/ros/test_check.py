@@ -17,6 +17,7 @@
 import json
 import signal
 
+from bug_nav.ros.client import survey
 from command_harness import Command
 from geometry_msgs.msg import Twist, TwistStamped
 from nav_msgs.msg import Odometry
@@ -97,6 +98,30 @@ def test_robot_file_is_written_from_a_running_robot_in_a_namespace(make_stack):
     text = (stack.folder / 'mine.yaml').read_text()
     assert 'scan_topic: "scan"' in text and 'scan_offset_x: -0.032  # from the transforms' in text
     assert 'use_sim_time: true' in text
+
+
+class LateNode:
+    """A node that knows the navigator at first, and its topics one by one."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def get_subscriber_names_and_types_by_node(self, name, namespace):
+        self.asked += 1
+        return [('/front', ['sensor_msgs/msg/LaserScan'])] if self.asked > 3 else []
+
+    def get_publisher_names_and_types_by_node(self, name, namespace):
+        return [('/drive', ['geometry_msgs/msg/Twist'])] if self.asked > 5 else []
+
+
+@pytest.mark.parametrize('topics, scan, cmd_vel', [
+    (['/bug_navigator/markers'], '/front', '/drive'), ([], '', '')])
+def test_topics_of_a_navigator_that_are_discovered_late_are_adopted(
+        monkeypatch, topics, scan, cmd_vel):
+    monkeypatch.setattr(survey.rclpy, 'spin_once', lambda *_, **__: None)
+    monkeypatch.setattr(survey, '_call', lambda *_: None)
+    found = survey._navigator(LateNode(), '/', topics, lambda: False)
+    assert (found.scan, found.cmd_vel) == (scan, cmd_vel)
 
 
 @pytest.mark.slow

@@ -15,11 +15,14 @@
 
 import math
 import signal
+import time
+from unittest import mock
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.recording.sensor_messages import Mount
 from bug_nav.ros.client.robot_drive import _Newest, nearest_obstacle
 from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
 import pytest
 from ros_harness import moves
 from sensor_msgs.msg import LaserScan
@@ -28,9 +31,14 @@ from test_check import command, findings
 pytestmark = pytest.mark.ros
 
 
+DRIVE = ('--drive', '--yes', '--robot', 'burger')
+
+
 @pytest.mark.slow
 def test_drive_measures_the_robot(robot):
-    process = command(robot, '--drive', '--yes', '--duration', '3', '--json')
+    # On a busy machine, data may be late so often that the drive would end.
+    process = command(robot, *DRIVE, '--duration', '3', '--json', '--set', 'odom_timeout=3.0',
+                      '--set', 'scan_timeout=3.0')
     code, found = findings(process, timeout=150.0)
     assert code == 0, found
     assert found['drive']['level'] == 'ok'
@@ -45,25 +53,64 @@ def test_any_end_stops_the_robot(robot, number, code):
     process = driving(robot, sent)
     process.signal(number)
     assert process.code(30.0) == code, process.output
+    # On a busy machine, odometry may be too late to show it.
+    assert code != 130 or 'interrupted; the robot stands by its odometry' in process.output or (
+        'interrupted; zero velocities were sent, but odometry does not show' in process.output)
+    robot.wait(lambda: not process.left_behind)  # its stop process
     robot.wait(lambda: not moves(sent[-1]))
-    if number == signal.SIGKILL:
-        robot.wait(lambda: not robot.node.count_publishers('cmd_vel'))  # of the stop process
+    # DDS misses a killed process after 20 s; until then, the next drive would be refused.
+    robot.wait(lambda: not robot.node.count_publishers('cmd_vel'), 90.0)
     assert not moves(sent[-1])
 
 
 def driving(robot, sent):
-    """Return the command once the robot moves; on a busy machine late data may end a drive."""
-    for _ in range(3):
-        process = command(robot, '--drive', '--yes', '--duration', '4')
-        robot.wait(lambda process=process: process.ended or sent and moves(sent[-1]), 60.0)
-        if not process.ended:
-            return process
-    raise AssertionError(process.output)
+    """Return the command once the robot moves."""
+    process = command(robot, *DRIVE, '--duration', '4')
+    robot.wait(lambda: process.ended or sent and moves(sent[-1]), 120.0)
+    assert not process.ended, process.output
+    return process
+
+
+def test_robot_stands_while_its_odometry_pauses_and_drives_on(robot):
+    sent, simulator = robot.listen(Twist, 'cmd_vel'), robot.processes[0]
+    process = driving(robot, sent)
+    simulator.signal(signal.SIGSTOP)
+    robot.wait(lambda: not moves(sent[-1]))
+    simulator.signal(signal.SIGCONT)
+    robot.wait(lambda: process.ended or moves(sent[-1]))
+    assert not process.ended, process.output
+    process.signal(signal.SIGINT)
+    assert process.code(30.0) == 130, process.output
+
+
+def test_robot_that_nobody_names_is_not_driven(robot):
+    process = command(robot, '--drive', '--yes')
+    assert process.code(30.0) == 2 and '--params FILE' in process.output
+
+
+def test_standstill_is_known_from_odometry_alone():
+    newest = _Newest(Mount(Pose(0.0, 0.0, 0.0), False), 0.1)
+    began = time.monotonic()
+    assert not newest.stands(began)
+    with mock.patch('time.monotonic') as clock:
+        for step in range(10):
+            clock.return_value = began + 0.125 * step
+            newest.on_odometry(odometry(0.01 * min(step, 4)))
+            assert newest.stands(began) == (step >= 7)
+        clock.return_value += 0.5
+        assert not newest.stands(began)  # silent since
+
+
+def odometry(x):
+    message = Odometry()
+    message.pose.pose.position.x = x
+    message.pose.pose.orientation.w = 1.0
+    return message
 
 
 def test_robot_with_errors_is_not_driven(robot):
     sent = robot.listen(Twist, 'cmd_vel')
-    process = command(robot, '--drive', '--yes', '--duration', '2', '--scan', '/front', '--json')
+    process = command(robot, *DRIVE, '--duration', '2', '--scan', '/front', '--json')
     code, found = findings(process)
     assert code == 1
     assert 'the robot was not driven: there are errors: scan' in found['drive']['found']

@@ -69,6 +69,9 @@ def test_node_logs_what_to_do_and_then_its_action_and_topics(stack):
     assert stack.state() == 'active'
     stack.wait(lambda: 'active: serves /navigate_bug, listens to /scan and /odom\n'
                in stack.navigator.output)
+    stack.wait(lambda: 'no_return is auto, beam_order is auto; ' in stack.navigator.output)
+    stack.wait(lambda: "lidar 'base_scan' on 'base_footprint': x -0.032 m" in
+               stack.navigator.output)
 
 
 def test_invalid_transition_is_rejected_and_keeps_the_goal(stack):

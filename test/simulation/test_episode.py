@@ -56,6 +56,24 @@ def test_same_seed_yields_the_identical_episode():
     assert facts_of(first) == facts_of(again)
 
 
+class Drawing(Bug2):
+    """Bug2 that draws a random number first."""
+
+    drawn = None
+
+    def run(self, robot):
+        self.drawn = robot.random.random()
+        yield from super().run(robot)
+
+
+def test_random_numbers_of_an_algorithm_depend_on_the_seed_of_the_episode():
+    def drawn(seed):
+        algorithm, world = Drawing(), find_world('open')
+        run_episode(world, Pose(*world.start), world.goal, algorithm, seed=seed)
+        return algorithm.drawn
+    assert drawn(5) == drawn(5) != drawn(6)
+
+
 def test_start_may_be_a_tuple():
     world = find_world('open')
     episode = run_episode(world, world.start, world.goal, Bug2())

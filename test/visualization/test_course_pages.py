@@ -279,6 +279,15 @@ def test_steps_light_the_lines_of_the_paper_in_order(show):
         'The goal is reached after 12.40 m.')
 
 
+def test_icon_of_the_play_button_is_seen_below_the_pointer(show):
+    page = show(diagram(scene='box'))
+    button = page.locator('button.play')
+    colours = 'b => [getComputedStyle(b).backgroundColor, getComputedStyle(b).color]'
+    before = button.evaluate(colours)
+    button.hover()
+    assert button.evaluate(colours) == before and before[0] != before[1]
+
+
 def test_playback_runs_to_the_end(show):
     page = show(diagram(algorithm='bug2', scene='open', at='0.9'))
     page.get_by_role('button', name='Play').click()
@@ -346,6 +355,8 @@ def test_reduced_motion_plays_from_moment_to_moment(show):
     ({'scene': '{"obstacles": 3}'}, "'obstacles' must be a list"),
     ({'scene': '{"obstacles": [[[0, 0]]], "start": [0, 0], "goal": [1, 0]}'},
      'obstacle 1 has 1 corners; allowed: 3 to 200'),
+    ({'scene': '{"obstacles": [{"wall": [[1, 1], [2, 2]], "width": 1e300}], "start": [0, 0], '
+      '"goal": [1, 0]}'}, 'width of obstacle 1 must be a number from 0 to 100 m'),
     ({'scene': '{"obstacles": [[[-1, -1], [1, -1], [0, 1]]], "start": [0, 0], "goal": [4, 0]}'},
      'The start is inside an obstacle.'),
     ({'link': 'http://127.0.0.1:8770/#1x'}, 'part of it is missing')], 3))

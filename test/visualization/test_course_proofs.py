@@ -146,8 +146,8 @@ def check_chapter(chapter, count):
 
 @pytest.mark.parametrize('chapter', CHAPTERS, ids=lambda path: path.stem)
 def test_every_chain_of_a_chapter_passes_the_check(chapter):
-    chains, scenes = check_chapter(chapter, 40)
-    assert scenes > 10 and chains >= 0
+    _, scenes = check_chapter(chapter, 40)
+    assert scenes > 10
 
 
 @pytest.mark.slow

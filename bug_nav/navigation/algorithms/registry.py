@@ -126,11 +126,17 @@ def _problem(loaded: Any) -> str:
 
 
 def _source(entry: metadata.EntryPoint, loaded: Any) -> str:
-    """Return file and line of a loaded object, else the entry point."""
+    """Return file and line of a loaded object, else the file of its module."""
     try:
         return f'{inspect.getsourcefile(loaded)}:{inspect.getsourcelines(loaded)[1]}'
     except (TypeError, OSError):
-        return entry.value
+        return _file(entry)
+
+
+def _file(entry: metadata.EntryPoint) -> str:
+    """Return the file of an imported module, else the entry point."""
+    module = sys.modules.get(entry.value.partition(':')[0].strip())
+    return getattr(module, '__file__', None) or entry.value
 
 
 def _reason(error: BaseException) -> str:
@@ -143,10 +149,10 @@ def _reason(error: BaseException) -> str:
 
 
 def _place(entry: metadata.EntryPoint, error: BaseException) -> str:
-    """Return the newest file and line of the plug-in in a traceback, else the entry point."""
+    """Return the newest file and line of the plug-in in a traceback, else its file."""
     if isinstance(error, SyntaxError):
         return f'{error.filename}:{error.lineno}'
     lines = [f'{frame.f_code.co_filename}:{line}'
              for frame, line in traceback.walk_tb(error.__traceback__)
              if package(frame.f_globals.get('__name__', '')) == package(entry.value)]
-    return lines[-1] if lines else entry.value
+    return lines[-1] if lines else _file(entry)

@@ -15,7 +15,8 @@
 The drive of `bug_nav check --drive`: a turn on the spot and half a metre, without ROS.
 
 Nothing about the robot is known to be right, so that no step relies on the mount of its lidar: the
-robot drives only where it would touch nothing in any direction, and never longer than planned.
+robot drives only where it would touch nothing in any direction, and never longer than planned. It
+stands while data are late, as they are now and then on a busy machine.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ MAX_EXCESS = 1.15
 """Maximum way ahead by the commands, because odometry may report less [wanted way]."""
 MARGIN, BRAKING = 0.05, 0.6
 """Margin beyond the robot [m], and time to stop [s]."""
+MAX_WAITING = 5.0
+"""Maximum time of a drive that the robot stands because data are late [s]."""
 
 
 class Seen(NamedTuple):
@@ -84,6 +87,11 @@ class MeasuringDrive:
         """Reason of the end; '' if the drive was complete."""
         self.is_disobeyed = False
         """Whether it ended because the robot does not move as commanded."""
+        self.waits, self.waited = 0, 0.0
+        """Number of times that the robot stood because data were late, and their duration [s]."""
+        self._is_waiting = False
+        self._time, self._ramped_from, self._last = 0.0, 0.0, math.nan
+        """Time without the waiting; that of the last start; time of the last tick [s]."""
         self._steps = self._drive()
         next(self._steps)
 
@@ -99,7 +107,9 @@ class MeasuringDrive:
             return STOP
         try:
             self._check(seen)
-            return self._steps.send(seen)
+            if self._waits(seen):
+                return STOP
+            return self._steps.send(seen._replace(now=self._time))
         except StopIteration:
             self.ended = ''
         except DriveEnded as reason:
@@ -107,11 +117,7 @@ class MeasuringDrive:
         return STOP
 
     def _check(self, seen: Seen) -> None:
-        """Raise DriveEnded if the robot must stop."""
-        for age, most, what in zip((seen.pose_age, seen.scan_age), self._timeouts,
-                                   ('odometry', 'scan')):
-            if seen.pose is None or age > most:
-                raise DriveEnded(f'no {what} for {age:.1f} s; at most {most:g} s are allowed')
+        """Raise DriveEnded if the robot must not be where it is."""
         if math.isnan(seen.nearest):
             raise DriveEnded('the lidar sees nothing; put the robot where it sees walls')
         self._room = min(self._room, seen.nearest)
@@ -120,6 +126,27 @@ class MeasuringDrive:
                 f'something is {seen.nearest:.2f} m from the centre of the robot, which needs '
                 f'{self._radius + MARGIN:.2f} m (robot_radius + {MARGIN:g} m) on all sides; put '
                 'the robot elsewhere, or, if that is a part of the robot, set self_radius')
+
+    def _waits(self, seen: Seen) -> bool:
+        """Return whether the robot must stand because data are late; count the time."""
+        passed = seen.now - self._last if math.isfinite(self._last) else 0.0
+        self._last = seen.now
+        ages = math.inf if seen.pose is None else seen.pose_age, seen.scan_age
+        late = [f'{what} for {age:.1f} s' for age, most, what in zip(
+            ages, self._timeouts, ('odometry', 'scan')) if age > most]
+        if self._is_waiting:
+            self.waited += passed
+        else:
+            self._time += passed
+        if late:
+            self.waits += not self._is_waiting
+            if self.waited > MAX_WAITING:
+                raise DriveEnded(f'no {" and no ".join(late)}; in all, the robot waited '
+                                 f'{self.waited:.1f} s for late data')
+        elif self._is_waiting:
+            self._ramped_from = self._time
+        self._is_waiting = bool(late)
+        return self._is_waiting
 
     def _drive(self) -> Generator[Twist, Seen, None]:
         seen = yield STOP
@@ -140,6 +167,10 @@ class MeasuringDrive:
             seen = yield STOP
         return seen
 
+    def _ramp(self, seen: Seen, began: float) -> float:
+        """Return the share of the speed, which rises from the beginning and after each wait."""
+        return min((seen.now - max(began, self._ramped_from)) / RAMP + 0.1, 1.0)
+
     def _turn(self, seen: Seen, angle: float) -> Generator[Twist, Seen, Seen]:
         """Turn on the spot, in whichever direction the robot turns."""
         began, turned = seen.now, 0.0
@@ -153,7 +184,7 @@ class MeasuringDrive:
                     'check that it obeys commands of this type and that its odometry turns; a '
                     'base that cannot turn on the spot, such as a car, is not supported')
             before = _heading(seen)
-            rate = math.copysign(self._rate * min(spent / RAMP + 0.1, 1.0), angle)
+            rate = math.copysign(self._rate * self._ramp(seen, began), angle)
             seen = yield Twist(0.0, rate)
             turned += math.remainder(_heading(seen) - before, 2.0 * math.pi)
         self._is_reversed |= turned * angle < 0.0
@@ -181,7 +212,7 @@ class MeasuringDrive:
                                 f'{spent:.1f} s by its odometry')
             if seen.nearest < self._radius + MARGIN + self._speed * BRAKING:
                 raise DriveEnded(f'something is {seen.nearest:.2f} m from the centre of the robot')
-            before, speed = seen.now, self._speed * min(spent / RAMP + 0.1, 1.0)
+            before, speed = seen.now, self._speed * self._ramp(seen, began)
             seen = yield Twist(speed, 0.0)
             commanded += speed * (seen.now - before)
             if start is not None and seen.pose is not None:

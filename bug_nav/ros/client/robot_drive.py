@@ -15,9 +15,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
-from typing import Any, Callable, Optional
+from typing import Any, Callable, List, Optional, Tuple
 
 from bug_nav.navigation.control.state import TICK
 from bug_nav.navigation.geometry import Pose
@@ -37,8 +38,10 @@ import rclpy
 
 START_TIMEOUT = 8.0
 """Maximum time until sensor data arrive and the robot subscribes [s]."""
-STOP_REPEATS = 10
-"""Number of zero velocities at the end, one per `TICK`, the period of the commands."""
+STOP_TIME, STANDSTILL_TIMEOUT = 0.5, 3.0
+"""Minimum and maximum time of the zero velocities at the end, one per `TICK` [s]."""
+STILL_TIME, STILL = 0.3, (0.003, 0.01)
+"""Time within which a standing robot moves less than this by its odometry [s; m, rad]."""
 FLUSH_TIMEOUT = 1.0
 """Maximum time to deliver the last of them [s]."""
 
@@ -48,6 +51,8 @@ class _Newest:
 
     def __init__(self, mount: Mount, self_radius: float):
         self._mount, self._self_radius = mount, self_radius
+        self._poses: List[Tuple[float, Pose]] = []
+        """Poses of the last `STILL_TIME`, and the one before, each with its time of arrival."""
         self.pose: Optional[Pose] = None
         self.stamp = math.nan
         self.nearest, self._is_read = math.inf, False
@@ -59,6 +64,9 @@ class _Newest:
         except ValueError:
             return  # a finding of its own
         self.stamp, self.posed_at = seconds(message.header.stamp), time.monotonic()
+        self._poses.append((self.posed_at, self.pose))
+        while self._poses[1:] and self._poses[1][0] <= self.posed_at - STILL_TIME:
+            del self._poses[0]
 
     def on_scan(self, message: Any) -> None:
         before = math.inf if self._is_read else self.nearest
@@ -71,6 +79,16 @@ class _Newest:
         self._is_read = True
         now = time.monotonic()
         return Seen(now, self.pose, now - self.posed_at, self.nearest, now - self.scanned_at)
+
+    def stands(self, since: float) -> bool:
+        """Return whether odometry has shown no motion for `STILL_TIME`, after a time [s]."""
+        began, start = self._poses[0] if self._poses else (math.inf, None)
+        if start is None or began < since or self.posed_at - began < STILL_TIME or (
+                time.monotonic() - self.posed_at > STILL_TIME):
+            return False
+        moves = [start.inverse().compose(pose) for _, pose in self._poses]
+        return all(math.hypot(each.x, each.y) < STILL[0] and abs(each.theta) < STILL[1]
+                   for each in moves)
 
     @property
     def command_time(self) -> float:
@@ -95,16 +113,16 @@ def nearest_obstacle(message: Any, mount: Mount, self_radius: float) -> float:
 
 def drive(evidence: Evidence, plan: MeasuringDrive, mount: Mount, self_radius: float,
           is_stamped: bool, stop_process: StopProcess, stop: Callable[[], bool],
-          progress: Callable[[float], None]) -> None:
+          progress: Callable[[float], None]) -> bool:
     """
-    Drive as planned, until ``stop``; the robot stands at any kind of end.
+    Drive as planned, until ``stop``, then stop; return whether odometry shows that it stands.
 
     :param mount: the stated mount of the lidar.
     :param self_radius: readings nearer to the centre are parts of the robot [m].
     :param is_stamped: whether the robot expects TwistStamped.
     :param stop_process: stops the robot if this process dies.
     """
-    newest = _Newest(mount, self_radius)
+    newest, stands = _Newest(mount, self_radius), False
     with rclpy_session():
         node = rclpy.create_node('bug_nav_check')
         velocity = Velocity(node, is_stamped, '', evidence.cmd_vel, stop_process)
@@ -126,8 +144,9 @@ def drive(evidence: Evidence, plan: MeasuringDrive, mount: Mount, self_radius: f
                 _spin(node, TICK)
         finally:
             evidence.ended = wall_time()
-            _stop(velocity)
+            stands = _stop(node, newest, velocity)
             node.destroy_node()
+    return stands
 
 
 def _is_ready(node: Any, newest: _Newest, velocity: Velocity, stop: Callable[[], bool]) -> bool:
@@ -150,9 +169,15 @@ def _spin(node: Any, duration: float) -> None:
             return
 
 
-def _stop(velocity: Velocity) -> None:
-    """Send zero velocities, of which one may be lost."""
-    for _ in range(STOP_REPEATS):
+def _stop(node: Any, newest: _Newest, velocity: Velocity) -> bool:
+    """Send zero velocities until the robot stands by its odometry; return whether it does."""
+    began = time.monotonic()
+    while True:
         velocity.send(STOP)
-        time.sleep(TICK)
+        with contextlib.suppress(Exception):  # which may be what ended the drive, and be repeated
+            _spin(node, TICK)
+        spent, stands = time.monotonic() - began, newest.stands(began)
+        if spent >= STOP_TIME and stands or spent >= STANDSTILL_TIMEOUT:
+            break
     velocity.flush(FLUSH_TIMEOUT)
+    return stands

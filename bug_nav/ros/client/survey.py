@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Container, Dict, NamedTuple, Optional, Tuple
 
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.evidence_reader import ODOM, SCAN, TRANSFORMS
@@ -60,14 +60,7 @@ def survey(namespace: str, stop: Callable[[], bool]) -> Survey:
         node = rclpy.create_node('bug_nav_check')
         try:
             topics = _settled_topics(node, stop)
-            # Its node is discovered after its topics.
-            is_there = f'{space.rstrip("/")}/{NAVIGATOR}/markers' in topics
-            deadline = time.monotonic() + (LONGEST if is_there else 0.0)
-            navigator = _navigator(node, space, stop)
-            while not (navigator or stop()) and time.monotonic() < deadline:
-                rclpy.spin_once(node, timeout_sec=SPIN)
-                navigator = _navigator(node, space, stop)
-            return Survey(topics, navigator)
+            return Survey(topics, _navigator(node, space, topics, stop))
         finally:
             node.destroy_node()
 
@@ -89,8 +82,28 @@ def _settled_topics(node: Node, stop: Callable[[], bool]) -> Dict[str, str]:
     return topics
 
 
-def _navigator(node: Node, namespace: str, stop: Callable[[], bool]
+def _navigator(node: Node, namespace: str, topics: Container[str], stop: Callable[[], bool]
                ) -> Optional[RunningNavigator]:
+    """Return the navigator, None if there is none; its topics are discovered one by one."""
+    name = f'{namespace.rstrip("/")}/{NAVIGATOR}'
+    deadline = time.monotonic() + (LONGEST if f'{name}/markers' in topics else 0.0)
+    ends = _ends(node, namespace)
+    while not (ends and ends.scan and ends.cmd_vel or stop()) and time.monotonic() < deadline:
+        rclpy.spin_once(node, timeout_sec=SPIN)
+        ends = _ends(node, namespace)
+    if ends is None:
+        return None
+    listed = _call(node, ListParameters, f'{name}/list_parameters', ListParameters.Request(), stop)
+    names = listed.result.names if listed is not None else []
+    values = _call(node, GetParameters, f'{name}/get_parameters',
+                   GetParameters.Request(names=names), stop) if names else None
+    parameters = {} if values is None else {
+        each: parameter_value_to_python(value) for each, value in zip(names, values.values)}
+    return (_ends(node, namespace) or ends)._replace(parameters=parameters)
+
+
+def _ends(node: Node, namespace: str) -> Optional[RunningNavigator]:
+    """Return what is known about the topics of the navigator, None if its node is unknown."""
     try:
         inputs = node.get_subscriber_names_and_types_by_node(NAVIGATOR, namespace)
         outputs = node.get_publisher_names_and_types_by_node(NAVIGATOR, namespace)
@@ -99,15 +112,8 @@ def _navigator(node: Node, namespace: str, stop: Callable[[], bool]
 
     def topic(found: Any, *kinds: str) -> str:
         return next((name for name, types in found if set(kinds) & set(types)), '')
-    name = f'{namespace.rstrip("/")}/{NAVIGATOR}'
-    listed = _call(node, ListParameters, f'{name}/list_parameters', ListParameters.Request(), stop)
-    names = listed.result.names if listed is not None else []
-    values = _call(node, GetParameters, f'{name}/get_parameters',
-                   GetParameters.Request(names=names), stop) if names else None
-    parameters = {} if values is None else {
-        each: parameter_value_to_python(value) for each, value in zip(names, values.values)}
     return RunningNavigator(
-        parameters, topic(inputs, SCAN), topic(inputs, ODOM), topic(outputs, TWIST, STAMPED),
+        {}, topic(inputs, SCAN), topic(inputs, ODOM), topic(outputs, TWIST, STAMPED),
         tuple(each for each, types in inputs if TRANSFORMS in types))
 
 

@@ -170,11 +170,15 @@ class BugNavigatorNode(LifecycleNode):
         self._velocity.stop()
         self._active = self._health.active = True
         self._health.state = 'ready'
-        self._display.show_idle(
-            self.parameters.read(RobotModel), self.parameters.read(Settings), 'ready')
+        settings = self.parameters.read(Settings)
+        self._display.show_idle(self.parameters.read(RobotModel), settings, 'ready')
         actions = [self.resolve_service_name(action.name) for action in self._served_actions]
         self.get_logger().info(
             f'active: serves {listed(actions)}, listens to {listed(self._sensors.topics, 40)}')
+        if settings.sensing != 'rangers':
+            self.get_logger().info(
+                f'no_return is {settings.no_return}, beam_order is {settings.beam_order}; auto is '
+                'found out from the scans, and logged at the end of a goal')
         return super().on_activate(state)
 
     @logged

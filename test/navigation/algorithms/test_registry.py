@@ -123,7 +123,7 @@ def test_invalid_plug_in_is_named_with_its_file_and_disables_nothing_else(
         find('wreck')
     told = str(caught.value)
     assert told.startswith('wreck cannot be loaded: ') and reason in told and '\n' not in told
-    assert 'invalid' in told and told.endswith(f"{of('faulty')})")
+    assert 'invalid.py' in told and told.endswith(f"{of('faulty')})")
     assert find('bug2') is Bug2 and find('snail').metadata.title == 'Snail'
     assert {entry.name: entry.error for entry in catalogue()}['snail'] == ''
     assert {entry.name: entry.error for entry in catalogue()}['wreck'] == told[24:]

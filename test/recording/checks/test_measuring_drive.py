@@ -20,7 +20,7 @@ import math
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import STOP
-from bug_nav.recording.checks.measuring_drive import MARGIN, MeasuringDrive, Seen
+from bug_nav.recording.checks.measuring_drive import MARGIN, MAX_WAITING, MeasuringDrive, Seen
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
@@ -105,19 +105,56 @@ def test_lidar_that_sees_nothing_ends_the_drive():
     assert 'the lidar sees nothing' in plan.ended and set(commands) == {STOP}
 
 
+LATE = [{'pose_age': 0.5}, {'scan_age': 1.0}, {'pose': None}]
+
+
 @given(start=st.floats(0.0, 40.0), fault=st.sampled_from(
-    [{'pose_age': 0.5}, {'scan_age': 1.0}, {'pose': None}, {'nearest': 0.0},
-     {'nearest': math.nan}]))
-def test_any_fault_at_any_time_stops_the_robot_at_that_tick(start, fault):
+    [*LATE, {'nearest': 0.0}, {'nearest': math.nan}]))
+def test_any_lasting_fault_at_any_time_stops_the_robot_at_that_tick(start, fault):
     plan, robot = MeasuringDrive(MODEL, SETTINGS), Robot()
+    faulty = 0
     for tick in range(4000):
         seen = Seen(tick * TICK, robot.pose, 0.05, 2.0, 0.1)
         is_faulty = seen.now >= start
         command = plan.command(seen._replace(**fault) if is_faulty else seen)
         robot.move(command)
         if is_faulty:
-            assert command == STOP and plan.ended is not None
-            return
+            faulty += 1
+            assert command == STOP
+            if plan.ended is not None:
+                break
+    assert plan.ended is not None and faulty <= 1 + (MAX_WAITING + 0.1) / TICK * (fault in LATE)
+
+
+@given(start=st.floats(0.0, 15.0), duration=st.floats(0.1, MAX_WAITING - 0.2),
+       fault=st.sampled_from(LATE))
+def test_robot_stands_while_data_are_late_and_completes_the_drive(start, duration, fault):
+    def change(seen):
+        return seen._replace(**fault) if start <= seen.now < start + duration else seen
+    robot = Robot()
+    plan, commands = driven(robot, change)
+    late = [command for tick, command in enumerate(commands)
+            if start <= tick * TICK < start + duration]
+    assert plan.ended == '' and plan.waits == 1 and set(late) == {STOP}
+    assert plan.waited == pytest.approx(duration, abs=2 * TICK)
+    assert robot.driven == pytest.approx(0.5, abs=0.1)
+
+
+def test_robot_starts_slowly_after_each_wait():
+    def change(seen):
+        return seen._replace(pose_age=0.5 if seen.now % 1.0 < 0.15 else 0.05)
+    _, commands = driven(Robot(), change)
+    for before, command in zip(commands, commands[1:]):
+        if before == STOP:
+            assert abs(command.w) <= 0.1 * 0.6 + 1e-9 and command.v <= 0.1 * 0.15 + 1e-9
+
+
+def test_waiting_is_bounded_in_all():
+    def change(seen):
+        return seen._replace(pose_age=0.5 if seen.now % 1.0 < 0.8 else 0.05)
+    plan, _ = driven(Robot(), change)
+    assert 'no odometry for 0.5 s; in all, the robot waited 5.0 s' in plan.ended
+    assert not plan.is_disobeyed
 
 
 @given(sign=st.floats(-3.0, 3.0), turn=st.floats(-3.0, 3.0), delay=st.integers(0, 40),

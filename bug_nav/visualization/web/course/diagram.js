@@ -39,9 +39,10 @@ const SPEED = 1.6;
 /** Time for a moment if motion is reduced [ms]. */
 const MOMENT_TIME = 1500;
 const SPOKEN_DELAY = 500;
-/** Share of the window that a large diagram fills; the least and the largest of its picture. */
-const LARGE_SHARE = 0.7;
-const LARGE_SHARES = [0.3, 0.62];
+/** Share of an upright window that the picture of a large diagram fills. */
+const LARGE_SHARE = 0.5;
+/** Letters of a large diagram, the largest ones first [% of the height of the window]. */
+const LETTERS = [3, 2.8, 2.6, 2.5, 2.4, 2.3, 2.2, 2.1, 2, 1.9, 1.8, 1.7, 1.6];
 /** Width of a picture that is not laid out yet [px]. */
 const USUAL_WIDTH = 800;
 const ATTRIBUTES = [
@@ -68,7 +69,8 @@ export class BugDiagram extends ThemedElement {
       if (entries.some((entry) => entry.isIntersecting)) this.build();
     }, {rootMargin: '800px'});
     this.seen.observe(this);
-    window.addEventListener('resize', () => this.fit(), {signal: this.pageEvents.signal});
+    window.addEventListener('resize', () => this.stage && this.resized(),
+      {signal: this.pageEvents.signal});
   }
 
   disconnectedCallback() {
@@ -159,8 +161,6 @@ export class BugDiagram extends ThemedElement {
     this.resized();
     this.s = this.longest * this.restsAt;
     this.update();
-    // Only now is known what is below the picture.
-    this.fit();
     this.style.minHeight = '';
     this.dispatchEvent(new CustomEvent('bug-ready', {bubbles: true}));
     this.announceChange();
@@ -175,15 +175,23 @@ export class BugDiagram extends ThemedElement {
 
   /** A slide and an examination have no room for it. */
   get wantsDifferences() {
-    return this.bar && !this.hasAttribute('large');
+    return this.bar && !this.isLarge;
   }
 
-  /** Height of the picture [px]; a large one fills the window but for what is below it. */
+  /** Whether a large diagram is shown beside its text; only a wide window has room for that. */
+  get isWide() {
+    return this.isLarge && Boolean(this.stage?.clientWidth)
+      && getComputedStyle(this.figure).display === 'grid';
+  }
+
+  get isLarge() {
+    return this.hasAttribute('large');
+  }
+
+  /** Maximum height of the picture [px]; a large one fills its window. */
   get pictureHeight() {
-    if (!this.hasAttribute('large')) return this.numberOf('height', 320);
-    const rest = this.figure ? this.figure.offsetHeight - this.stage.offsetHeight : 0;
-    return Math.round(window.innerHeight * clamp(
-      LARGE_SHARE - rest / window.innerHeight, ...LARGE_SHARES));
+    if (!this.isLarge) return this.numberOf('height', 320);
+    return this.isWide ? this.stage.clientHeight : Math.round(window.innerHeight * LARGE_SHARE);
   }
 
   /** Share of the path at which a diagram rests that is not being played. */
@@ -218,15 +226,19 @@ export class BugDiagram extends ThemedElement {
       notice: (message) => this.showNotice(message),
       select: (handle) => this.picture.focusOn(handle),
       inside: (place) => this.mover.inside(place)});
+    const main = el('div', {class: 'main'}, this.stage,
+      el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])));
+    const extras = el('div', {class: 'extras'},
+      ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
+      ...(this.hasAttribute('edit') ? this.editor.parts : []));
+    const rows = hasRuns ? this.rows.root : '';
+    const [profile, code] = [this.profile, this.code].map((part) => part?.root ?? '');
+    // A large picture has its text beside it, not below.
+    this.side = this.isLarge ? el('div', {class: 'side'}, code, rows, this.driftNote) : null;
+    main.append(...(this.side ? [extras, profile, this.legend] : [code]));
     this.figure = el('figure', {class: this.code ? 'diagram with-code' : 'diagram',
-      lang: LANGUAGE},
-      el('div', {class: 'main'}, this.stage,
-        el('div', {class: 'controls'}, ...(this.bar?.parts ?? [])),
-        this.code?.root),
-      el('div', {class: 'extras'},
-        ...[...this.sliders.parts, ...this.doors.parts].map(({root}) => root),
-        ...(this.hasAttribute('edit') ? this.editor.parts : [])),
-      hasRuns && this.rows.root, this.profile?.root, this.legend, this.driftNote,
+      lang: LANGUAGE}, main, ...(this.side ? [this.side]
+      : [extras, rows, profile, this.legend, this.driftNote]),
       this.getAttribute('caption') && el('figcaption', {lang: this.closest('[lang]')?.lang ?? ''},
         this.getAttribute('caption')),
       this.wantsDifferences && differencesOf(this.model.options.algorithms), this.spoken);
@@ -347,6 +359,7 @@ export class BugDiagram extends ThemedElement {
       this.updateLink();
     } else picture.moveHandles(handles);
     this.seek(this.s);
+    if (isDone) this.fitLetters();
   }
 
   showProfile() {
@@ -354,7 +367,7 @@ export class BugDiagram extends ThemedElement {
     const {runs} = this.model.result;
     this.profile.root.toggleAttribute('hidden', Boolean(this.isCovered));
     this.profile.setRun(this.chosenEntry.run, this.model.scene.goal,
-      this.figure.clientWidth || this.width,
+      (this.isLarge ? this.stage : this.figure).clientWidth || this.width,
       runs.length === 1 ? null : runs.indexOf(this.chosenEntry));
   }
 
@@ -385,21 +398,35 @@ export class BugDiagram extends ThemedElement {
     this.linkWrite();
   }
 
-  /** Fit a large picture to the window. */
-  fit() {
-    if (!this.stage || !this.hasAttribute('large')) return;
-    this.width = 0;
-    this.resized();
-  }
-
   resized() {
     // A slide that is not shown has no width, but may be printed.
     const width = this.stage.clientWidth || this.width || USUAL_WIDTH;
-    if (width === this.width) return;
+    const height = this.pictureHeight;
+    if (width === this.width && height === this.picture.options.height) return;
     this.width = width;
-    this.picture.options.height = this.pictureHeight;
+    this.picture.options.height = height;
     this.picture.resize(width);
     if (this.s !== undefined) this.update();
+  }
+
+  /** Choose the largest letters with which the text beside a large picture needs no scrolling. */
+  fitLetters() {
+    if (!this.isWide) return;
+    const {name, run} = this.chosenEntry ?? {};
+    const longest = run?.moments.reduce((a, b) => (a.reason.length < b.reason.length ? b
+      : a), run.moments[0]);
+    // A row is widest just before its end.
+    this.rows.draw((each) => 0.9999 * each.length);
+    const fits = (s) => {
+      this.code?.show(name, run, s);
+      return this.side.scrollHeight <= this.side.clientHeight;
+    };
+    for (const size of LETTERS) {
+      this.style.setProperty('--letters', `${size}vh`);
+      // The end is shown in bold.
+      if ([longest?.s, run?.length].every(fits)) break;
+    }
+    this.seek(this.s);
   }
 
   // ---- playback -------------------------------------------------------------------------------

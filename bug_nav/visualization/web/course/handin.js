@@ -23,13 +23,15 @@ import {el} from '../dom.js';
 import {SIGHT} from './algorithms.js';
 import {Case, judged, JUDGES} from './judges.js';
 import {Model} from './model.js';
-import {checked, SceneError} from './scenes.js';
+import {checked, placesOf, SceneError} from './scenes.js';
 import {tr} from './strings.js';
 import {styleElement, ThemedElement} from './themed.js';
 import {GeometryError} from './union.js';
 
 const PREFIX = 'bug1-';
 const MAX_CODE = 20000;
+/** Maximum coordinate in a code [m]: in a larger scene, an algorithm that looks takes minutes. */
+const MAX_PLACE = 100;
 /** Options of a diagram on which a judgement depends. */
 const KEPT = ['algorithms', 'turn', 'rho', 'range', 'drift', 'seed'];
 
@@ -56,13 +58,18 @@ export function checkCode(code) {
   if (!Object.hasOwn(JUDGES, found?.name ?? '')) {
     return not(tr('The code is for no known exercise.'));
   }
-  const exercise = String(found.exercise).slice(0, 80);
+  // It is printed before the judgement, and must not look like one.
+  const exercise = String(found.exercise).replace(/[^\p{L}\p{N}_-]+/gu, '_').slice(0, 40);
   try {
     const scene = checked(found.scene);
     if (found.scene.flag) [scene.flag] = [checked({...scene, start: found.scene.flag}).start];
+    const places = [scene.start, scene.goal, ...scene.obstacles.flatMap(placesOf)];
+    if (places.flat().some((value) => Math.abs(value) > MAX_PLACE)) {
+      throw new SceneError(tr('a place is more than {0} m from the origin', MAX_PLACE));
+    }
     const model = new Model(scene, optionsOf(found.options));
     return {exercise, scene, terms: termsOf(found),
-      ...judged(JUDGES[found.name], new Case(model, Number(found.target)))};
+      ...judged(JUDGES[found.name], new Case(model, targetOf(found)))};
   } catch (error) {
     if (![SceneError, GeometryError, RangeError, TypeError].some(
       (kind) => error instanceof kind)) throw error;
@@ -79,10 +86,20 @@ function termsOf({name, target, options: {rho, range, drift}}) {
     .map(([key, value]) => `${key} ${value}`)].join(', ');
 }
 
+/** Return the target of a code; an exercise without one has none. */
+function targetOf({name, target = JUDGES[name].target}) {
+  if (target !== undefined && !Number.isFinite(target)) {
+    throw new SceneError(tr('{0} is no number', 'target'));
+  }
+  return target;
+}
+
 function optionsOf({algorithms, turn, rho, range, drift, seed}) {
   const numbers = {rho, range, drift, seed};
   for (const [name, value] of Object.entries(numbers)) {
-    if (!(Math.abs(value) <= 1e6)) throw new SceneError(tr('{0} is no number', name));
+    if (!(Number.isFinite(value) && Math.abs(value) <= 1e6)) {
+      throw new SceneError(tr('{0} is no number', name));
+    }
   }
   return {...numbers, turn: turn === 'right' ? 'right' : 'left',
     algorithms: algorithms.slice(0, 4).map(String)};

@@ -138,10 +138,19 @@ export function checked(scene) {
         places.length, minimumOf(shape), MAX_CORNERS));
     }
     places.forEach((place) => checkPlace(place, tr('a corner of obstacle {0}', k + 1)));
+    for (const key of ['width', 'radius']) {
+      const size = shape[key] ?? 1;
+      if (!(isNumber(size) && size > 0 && size <= MAX_SIZE)) {
+        throw new SceneError(tr('{0} of obstacle {1} must be a number from 0 to {2} m', key, k + 1,
+          MAX_SIZE));
+      }
+    }
   });
   return copyOf({obstacles, start, goal, bounds});
 }
 
+/** Maximum width of a wall and radius of a person [m]. */
+const MAX_SIZE = 100;
 const isNumber = (value) => typeof value === 'number' && Math.abs(value) < 1e4;
 
 function checkPlace(place, what) {
