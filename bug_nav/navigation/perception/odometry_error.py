@@ -66,11 +66,6 @@ MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
 MIN_STRETCHES = 4
 """Number of such stretches before odometry counts as better than ordinary."""
-UNCONFIRMED_VARIANCE = 0.05
-"""
-Minimum variance until then in matches [variances of ordinary odometry]. With less, wrong wheels
-turn the first walls; with more, the noise of the first matches moves a robot with exact odometry.
-"""
 SYSTEMATIC_SIGMAS = 0.1, 0.1, 0.1, 0.1
 """
 Standard deviations of the systematic errors if there are any: scale, bias [rad/m, rad/rad] and
@@ -154,20 +149,13 @@ def ordinary_variances(step):
 def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
-    return (assumed_noise(error, 0) * position_variance,
-            assumed_noise(error, 1) * heading_variance)
+    return error.noise[0] * position_variance, error.noise[1] * heading_variance
 
 
 @kernel
 def is_confirmed(error):
     """Return whether enough stretches have shown how good odometry is."""
     return error.judged >= MIN_STRETCHES
-
-
-@kernel
-def assumed_noise(error, k):
-    """Return a relative variance; odometry that no scan has confirmed is not called good."""
-    return error.noise[k] if is_confirmed(error) else max(error.noise[k], UNCONFIRMED_VARIANCE)
 
 
 @kernel
@@ -286,9 +274,9 @@ def _weigh_systematic(error):
 def _learn_noise(error, variance):
     """Weigh the possible noises with a stretch that ends with these variances; start the next."""
     for kind in range(2):
-        weights, noise = error.weights[kind], assumed_noise(error, kind)
+        weights = error.weights[kind]
         for k in range(2 * kind, 2 + kind):
-            added = noise * error.added[k]
+            added = error.noise[kind] * error.added[k]
             informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
             if informed < MIN_INFORMATION:
                 continue
@@ -298,7 +286,8 @@ def _learn_noise(error, variance):
                                        + error.variance[k])
                 weights[n] = MEMORY * weights[n] - 0.5 * (math.log(expected) + min(
                     error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
+        noise = _mean_level(weights, MAX_VARIANCES[kind])
+        error.noise[kind] = noise if is_confirmed(error) else max(noise, error.noise[kind])
     for k in range(3):
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.length = 0.0

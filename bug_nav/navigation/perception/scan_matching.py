@@ -34,11 +34,11 @@ from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
     inflate_variance,
+    INITIAL_VARIANCE,
     is_confirmed,
     learn,
     learn_systematic,
     ordinary_variances,
-    UNCONFIRMED_VARIANCE,
     variances,
     worst_noise,
 )
@@ -310,7 +310,7 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     doubtful pose.
     """
     c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
-    more = 0.0 if is_confirmed(state.error) else 1.0 / UNCONFIRMED_VARIANCE - 1.0
+    more = 0.0 if is_confirmed(state.error) else 1.0 / INITIAL_VARIANCE - 1.0
     derivative, offset = np.empty((3, 5)), np.empty(3)
     for i in range(3):
         for j in range(5):

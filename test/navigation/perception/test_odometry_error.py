@@ -21,17 +21,15 @@ from bug_nav.navigation.perception.odometry_error import (
     corrected,
     inflate_variance,
     initial_error,
+    is_confirmed,
     KNOWN_SKEW,
     learn,
     learn_systematic,
     MAX_SKEW,
     MAX_VARIANCES,
     MIN_SKEW,
-    MIN_STRETCHES,
     MIN_VARIANCE,
-    ordinary_variances,
     SYSTEMATIC_SIGMAS,
-    UNCONFIRMED_VARIANCE,
     variances,
     worst_noise,
 )
@@ -165,20 +163,18 @@ def test_match_without_information_changes_nothing():
     assert variances(error, STEP) == pytest.approx(before)
 
 
-def test_odometry_that_no_scan_has_confirmed_is_not_called_good():
+def test_odometry_counts_as_good_only_after_enough_stretches():
     error = new()
-    error.noise[:] = 1e-6
-    ordinary = ordinary_variances(STEP)
-    assert variances(error, STEP) == pytest.approx(
-        tuple(UNCONFIRMED_VARIANCE * each for each in ordinary))
+    before = variances(error, STEP)
+    learned(error, nothing, 40)
+    assert not is_confirmed(error) and variances(error, STEP) == before
     assert worst_noise(error) == 1.0
-    error.judged = MIN_STRETCHES
-    assert variances(error, STEP) == pytest.approx(tuple(1e-6 * each for each in ordinary))
+    learned(error, nothing, 100)
+    assert is_confirmed(error) and max(variances(error, STEP)) < 0.1 * min(before)
 
 
 def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     error = new()
-    error.judged = MIN_STRETCHES
     before = variances(error, STEP)[1]
     assert can_inflate_variance(error)
     inflate_variance(error)
