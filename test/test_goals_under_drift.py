@@ -20,7 +20,6 @@ import math
 import re
 
 from arena import block, RHO, room, world_of
-from bug_nav.lab.run import run
 from bug_nav.navigation.algorithms.bug1 import Bug1
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.follow_wall import FollowWall
@@ -96,20 +95,6 @@ def test_person_who_passes_at_the_start_does_not_end_the_learning_of_odometry_er
     assert errors[1] < errors[0] + 0.12
     # Until the person has left, odometry may be as bad as its prior allows.
     assert uncertainties[1] < 2.0 * uncertainties[0]
-
-
-@pytest.mark.parametrize('world, algorithm, seed, fault', [
-    ('posts?seed=163296965', 'bug1', 1852833731, {'odometry_bias': 0.03}),
-    ('posts?seed=163296965', 'tangent_bug', 781888992, {'odometry_bias': 0.01}),
-    ('posts?seed=163296965', 'tangent_bug', 781888992, {'odometry_noise': 0.1}),
-    ('combs?seed=163296971', 'bug1', 2052467860, {'odometry_slip': 0.05}),
-    ('combs?seed=163296971', 'bug2', 99508185, {'odometry_noise': 0.2}),
-    ('combs?seed=163296971', 'bug2', 99508185, {'odometry_slip': 0.05})])
-def test_way_that_no_scan_has_confirmed_is_uncertain(world, algorithm, seed, fault):
-    # Thin posts and the ends of walls give hardly any matches.
-    episode = run(f'random:{world}', algorithm=algorithm, seed=seed, settings={
-        'odometry': 'encoders', 'drift_correction': 'scan_matching', **fault})
-    assert episode.outcome == 'reached_uncertain' and episode['contacts'] == 0
 
 
 def test_corrections_do_not_add_to_the_path_length():

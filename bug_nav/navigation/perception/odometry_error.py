@@ -153,16 +153,10 @@ def variances(error, step):
 
 
 @kernel
-def is_confirmed(error):
-    """Return whether enough stretches have shown how good odometry is."""
-    return error.judged >= MIN_STRETCHES
-
-
-@kernel
 def worst_noise(error):
-    """Return the larger relative variance, at least 1 until it is confirmed."""
+    """Return the larger relative variance, at least 1 until there are enough stretches."""
     worst = max(error.noise[0], error.noise[1])
-    return worst if is_confirmed(error) else max(worst, 1.0)
+    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
 
 
 @kernel
@@ -286,8 +280,7 @@ def _learn_noise(error, variance):
                                        + error.variance[k])
                 weights[n] = MEMORY * weights[n] - 0.5 * (math.log(expected) + min(
                     error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        noise = _mean_level(weights, MAX_VARIANCES[kind])
-        error.noise[kind] = noise if is_confirmed(error) else max(noise, error.noise[kind])
+        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
     for k in range(3):
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.length = 0.0

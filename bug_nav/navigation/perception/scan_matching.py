@@ -34,8 +34,6 @@ from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
     inflate_variance,
-    INITIAL_VARIANCE,
-    is_confirmed,
     learn,
     learn_systematic,
     ordinary_variances,
@@ -305,12 +303,10 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     Write the covariance of a pose, and store the surfels observed there.
 
     The odometry error before the first wall is common to all surfels. It is not stored with them,
-    so that it counts once, scaled by the present estimate of the noise of odometry; nor is what
-    odometry adds that no scan has confirmed and that may be ordinary. Nothing is stored from a
-    doubtful pose.
+    so that it counts once, scaled by the present estimate of the noise of odometry. Nothing is
+    stored from a doubtful pose.
     """
     c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
-    more = 0.0 if is_confirmed(state.error) else 1.0 / INITIAL_VARIANCE - 1.0
     derivative, offset = np.empty((3, 5)), np.empty(3)
     for i in range(3):
         for j in range(5):
@@ -319,15 +315,13 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
         for j in range(3):
-            c[i, j] = state.relative[i, j] + state.inherited[i, j]
-            state.covariance[i, j] = more * c[i, j] + noise * state.initial_covariance[i, j]
-            c[i, j] += state.map_noise[i, j]
+            c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
     copy(c, total)
     add_spread(total, derivative, state.error.spread)
     for i in range(3):
         for j in range(3):
             total[i, j] += offset[i] * offset[j]
-            state.covariance[i, j] += total[i, j]
+            state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]

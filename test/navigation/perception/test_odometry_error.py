@@ -21,7 +21,6 @@ from bug_nav.navigation.perception.odometry_error import (
     corrected,
     inflate_variance,
     initial_error,
-    is_confirmed,
     KNOWN_SKEW,
     learn,
     learn_systematic,
@@ -161,16 +160,6 @@ def test_match_without_information_changes_nothing():
         blind += (place, place, turn)
         learn(error, STEP, tuple(blind), (0.0,) * 3)
     assert variances(error, STEP) == pytest.approx(before)
-
-
-def test_odometry_counts_as_good_only_after_enough_stretches():
-    error = new()
-    before = variances(error, STEP)
-    learned(error, nothing, 40)
-    assert not is_confirmed(error) and variances(error, STEP) == before
-    assert worst_noise(error) == 1.0
-    learned(error, nothing, 100)
-    assert is_confirmed(error) and max(variances(error, STEP)) < 0.1 * min(before)
 
 
 def test_doubt_raises_the_variance_at_once_up_to_a_limit():
