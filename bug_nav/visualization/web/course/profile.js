@@ -88,9 +88,11 @@ export class Profile {
 
   marks(run) {
     return ['hit', 'leave'].flatMap((kind) => run[kind === 'hit' ? 'hits' : 'leaves'].slice(0, 12)
-      .map((mark, k) => svg('text', {class: `label ${kind}`, x: Math.min(this.x(mark.s), this.width - MARGINS.right),
-        y: Math.max(11, this.y(distance(mark.point, this.goal)) - 5)},
-      markName({kind, index: k + 1}))));
+      .map((mark, k) => svg('text', {
+        class: `label ${kind}`,
+        x: Math.min(this.x(mark.s), this.width - MARGINS.right),
+        y: Math.max(11, this.y(distance(mark.point, this.goal)) - 5),
+      }, markName({kind, index: k + 1}))));
   }
 
   /** Show a position on the path, and hide the curve ahead of it if required. */
