@@ -211,7 +211,7 @@ def test_robot_stops_when_the_node_is_killed(stack):
     stack.navigator.signal(signal.SIGKILL)
     stack.navigator.wait()
     wait_until_stopped(stack)
-    assert 'has died while the robot moved' in stack.navigator.output
+    stack.wait(lambda: 'has died while the robot moved' in stack.navigator.output)
 
 
 def test_robot_stops_while_the_node_is_suspended_and_then_continues(stack):
