@@ -148,7 +148,8 @@ def _run(specs: Sequence[Tuple[Suite, Optional[Spec]]], folder: Path,
               and score.suite in {suite for suite, _ in driven}]
     code = _show([*scores, *stored], folder, f'{len(stored)} of these scores were stored: '
                  f'{reference().source}' if stored else '')
-    print('\n'.join(faults.lines()), end='\n' if faults.first else '')
+    for line in faults.lines():
+        print(line)
     return 1 if faults.first else code
 
 

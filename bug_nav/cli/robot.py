@@ -27,7 +27,7 @@ from bug_nav.cli.evidence import absolute, evidence_of, listen_to, look_around, 
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.navigation.names import listed, shown
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
-from bug_nav.recording.robot_description import marked, only_topic, robot_file
+from bug_nav.recording.robot_description import marked, only_topic, robot_file, TODO
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.files import check_folder
 import yaml
@@ -55,8 +55,8 @@ def main(arguments: argparse.Namespace) -> int:
     report_written(arguments.out)
     unknown = marked(lines)
     if unknown:
-        print(f'bug_nav: not shown by any message, marked with TODO: {listed(unknown)}; set them '
-              'in the file, or give --set NAME=VALUE', file=sys.stderr)
+        print(f'bug_nav: not shown by any message, marked with {TODO}: {listed(unknown)}; set '
+              'them in the file, or give --set NAME=VALUE', file=sys.stderr)
     return 0
 
 
