@@ -91,8 +91,10 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     # The part of this skew that the stamps of scans no longer have, and the standard deviation of
     # the whole, if there is one [s].
     ('skew', 'f8'), ('skew_sigma', 'f8'),
-    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
-    ('noise', 'f8', (2,)), ('judged', 'i8'),
+    # Variances of position and heading, relative to ordinary odometry: the estimates, with which
+    # scans are matched, and the expected ones, which are larger the less is known; stretches that
+    # counted.
+    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)), ('judged', 'i8'),
     # Logarithmic weights of the possible noises.
     ('weights', 'f8', (2, LEVELS)),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
@@ -117,7 +119,7 @@ def _reset_noise(error):
         for n in range(LEVELS):
             error.weights[k, n] = -0.5 * (math.log(level(n) / INITIAL_VARIANCE)
                                           / INITIAL_SPREAD) ** 2
-        error.noise[k] = _mean_level(error.weights[k], MAX_VARIANCES[k])
+        _estimate_noise(error, k)
     for k in range(3):
         error.added[k], error.correction[k] = 0.0, 0.0
     error.judged, error.length = 0, 0.0
@@ -150,6 +152,14 @@ def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
     return error.noise[0] * position_variance, error.noise[1] * heading_variance
+
+
+@kernel
+def expected_variances(error, step):
+    """Return the expected variances that a step adds: position [m^2], heading [rad^2]."""
+    position_variance, heading_variance = ordinary_variances(step)
+    return (max(error.noise[0], error.expected[0]) * position_variance,
+            max(error.noise[1], error.expected[1]) * heading_variance)
 
 
 @kernel
@@ -280,7 +290,7 @@ def _learn_noise(error, variance):
                                        + error.variance[k])
                 weights[n] = MEMORY * weights[n] - 0.5 * (math.log(expected) + min(
                     error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
+        _estimate_noise(error, kind)
     for k in range(3):
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.length = 0.0
@@ -293,12 +303,15 @@ def level(n):
 
 
 @kernel
-def _mean_level(weights, most):
-    """Return the geometric mean of the possible noises with logarithmic weights, at most this."""
-    total = mean = 0.0
+def _estimate_noise(error, kind):
+    """Write the geometric and the arithmetic mean of the possible noises, with their weights."""
+    total = logarithm = mean = 0.0
+    weights, most = error.weights[kind], MAX_VARIANCES[kind]
     largest = weights.max()
     for n in range(LEVELS):
         weight = math.exp(weights[n] - largest)
         total += weight
-        mean += n * weight
-    return min(level(mean / total), most)
+        logarithm += n * weight
+        mean += min(level(n), most) * weight
+    error.noise[kind] = min(level(logarithm / total), most)
+    error.expected[kind] = mean / total

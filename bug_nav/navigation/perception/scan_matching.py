@@ -33,6 +33,7 @@ from bug_nav.navigation.perception.alignment import align, copy, invert, mirror,
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
+    expected_variances,
     inflate_variance,
     learn,
     learn_systematic,
@@ -82,9 +83,10 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
-    # the scan is aligned with; inherited from these walls; of the map there; and of ordinary
-    # odometry, before the first wall. The covariance in total.
-    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
+    # the scan is aligned with, with the estimated and the expected noise; inherited from these
+    # walls; of the map there; and of ordinary odometry, before the first wall. The covariance in
+    # total.
+    ('relative', 'f8', (3, 3)), ('expected', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
     ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
     # Derivatives of the error of that pose by the systematic errors: relative to these walls, and
     # inherited from them. The fifth column is what estimates have removed from it.
@@ -150,8 +152,13 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
+            position_variance, heading_variance = expected_variances(state.error, moved)
+            state.expected[0, 0] += position_variance
+            state.expected[1, 1] += position_variance
+            state.expected[2, 2] += heading_variance
             if is_matched:
                 state.matched += 1
+                _correct(state.expected, after, information)
                 if not has_moved:
                     learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
                           (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]))
@@ -184,10 +191,10 @@ def forget(states, heads, drift):
     """
     state = states[0]
     state.pose = composed(drift, tuple(state.odometry))
-    state.inherited += state.relative + state.map_noise
+    state.inherited += state.expected + state.map_noise
     state.inherited_derivative += state.derivative
     state.inherited_derivative[:, 4] = 0.0
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise', 'derivative'):
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'expected', 'map_noise', 'derivative'):
         state[name] = 0
     skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
@@ -203,6 +210,7 @@ def _predict(state, odometry, rate):
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
     propagate(state.relative, dx, dy, 0.0, 0.0)
+    propagate(state.expected, dx, dy, 0.0, 0.0)
     turn(state.inherited_derivative, dx, dy)
     turn(state.derivative, dx, dy)
     if state.surfels > 0:
@@ -315,7 +323,7 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
         for j in range(3):
-            c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
+            c[i, j] = state.expected[i, j] + state.inherited[i, j] + state.map_noise[i, j]
     copy(c, total)
     add_spread(total, derivative, state.error.spread)
     for i in range(3):
@@ -348,6 +356,29 @@ def _contradicts(guess, pose, before, after, map_noise, matched):
 
 
 # ---- covariances -------------------------------------------------------------------------------
+
+@kernel
+def _correct(c, after, information):
+    """
+    Update the covariance (3, 3) of a pose with a match whose gain is not that for ``c``.
+
+    ``after`` (3, 3) is the covariance with the match that its gain was for, ``information`` (3, 3)
+    that of the match. Joseph's form holds for every gain.
+    """
+    gain, kept, part = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    multiply(after, information, gain)
+    for i in range(3):
+        for j in range(3):
+            kept[i, j] = (1.0 if i == j else 0.0) - gain[i, j]
+    multiply(kept, c, part)
+    for i in range(3):
+        for j in range(i, 3):
+            c[i, j] = 0.0
+            for k in range(3):
+                c[i, j] += part[i, k] * kept[j, k] + gain[i, k] * after[k, j]
+    mirror(c)
+
+
 
 @kernel
 def propagate(c, dx, dy, position_variance, heading_variance):
