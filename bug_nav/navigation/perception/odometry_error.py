@@ -64,8 +64,6 @@ MAX_SURPRISE = 25.0
 """Maximum squared correction of a stretch [expected variances]."""
 MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
-MIN_STRETCHES = 4
-"""Number of such stretches before odometry counts as better than ordinary."""
 SYSTEMATIC_SIGMAS = 0.1, 0.1, 0.1, 0.1
 """
 Standard deviations of the systematic errors if there are any: scale, bias [rad/m, rad/rad] and
@@ -92,9 +90,8 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     # the whole, if there is one [s].
     ('skew', 'f8'), ('skew_sigma', 'f8'),
     # Variances of position and heading, relative to ordinary odometry: the estimates, with which
-    # scans are matched, and the expected ones, which are larger the less is known; stretches that
-    # counted.
-    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)), ('judged', 'i8'),
+    # scans are matched, and the expected ones, which are larger the less is known.
+    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)),
     # Logarithmic weights of the possible noises.
     ('weights', 'f8', (2, LEVELS)),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
@@ -122,7 +119,7 @@ def _reset_noise(error):
         _estimate_noise(error, k)
     for k in range(3):
         error.added[k], error.correction[k] = 0.0, 0.0
-    error.judged, error.length = 0, 0.0
+    error.length = 0.0
 
 
 @kernel
@@ -155,21 +152,6 @@ def variances(error, step):
 
 
 @kernel
-def expected_variances(error, step):
-    """Return the expected variances that a step adds: position [m^2], heading [rad^2]."""
-    position_variance, heading_variance = ordinary_variances(step)
-    return (max(error.noise[0], error.expected[0]) * position_variance,
-            max(error.noise[1], error.expected[1]) * heading_variance)
-
-
-@kernel
-def worst_noise(error):
-    """Return the larger relative variance, at least 1 until there are enough stretches."""
-    worst = max(error.noise[0], error.noise[1])
-    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
-
-
-@kernel
 def can_inflate_variance(error):
     """Return whether `inflate_variance` would change anything."""
     return min(error.noise[0], error.noise[1]) < MAX_DOUBTED
@@ -182,6 +164,7 @@ def inflate_variance(error):
         doubted = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
         if doubted > error.noise[k]:
             error.noise[k] = doubted
+            error.expected[k] = max(error.expected[k], doubted)
             # Forget half of the evidence that odometry is better.
             for n in range(LEVELS):
                 error.weights[k, n] *= 0.5
@@ -284,7 +267,6 @@ def _learn_noise(error, variance):
             informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
             if informed < MIN_INFORMATION:
                 continue
-            error.judged += kind
             for n in range(LEVELS):
                 expected = informed * (informed * level(n) * error.added[k] + variance[k]
                                        + error.variance[k])

@@ -33,13 +33,12 @@ from bug_nav.navigation.perception.alignment import align, copy, invert, mirror,
 from bug_nav.navigation.perception.odometry_error import (
     can_inflate_variance,
     corrected,
-    expected_variances,
     inflate_variance,
     learn,
     learn_systematic,
+    MIN_STEP_SIGMA,
     ordinary_variances,
     variances,
-    worst_noise,
 )
 from bug_nav.navigation.perception.surfels import extract, NOISE_BINS, update_surfels
 import numpy as np
@@ -70,7 +69,8 @@ INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], the covariance of its pose without the systematic
     # errors, and its derivative by them (see `STATE`).
-    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5))]))
+    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5)),
+    ('unit', 'f8', (2, 3, 3))]))  # see `STATE`
 STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
@@ -83,11 +83,13 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
-    # the scan is aligned with, with the estimated and the expected noise; inherited from these
-    # walls; of the map there; and of ordinary odometry, before the first wall. The covariance in
+    # the scan is aligned with; inherited from these walls; and of the map there. The covariance in
     # total.
-    ('relative', 'f8', (3, 3)), ('expected', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
-    ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
+    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
+    ('covariance', 'f8', (3, 3)),
+    # The first two with ordinary odometry, from its noise of position and that of heading: what is
+    # not known about the noise scales them, for all walls alike.
+    ('unit', 'f8', (2, 3, 3)), ('inherited_unit', 'f8', (2, 3, 3)),
     # Derivatives of the error of that pose by the systematic errors: relative to these walls, and
     # inherited from them. The fifth column is what estimates have removed from it.
     ('derivative', 'f8', (3, 5)), ('inherited_derivative', 'f8', (3, 5)),
@@ -152,13 +154,9 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
-            position_variance, heading_variance = expected_variances(state.error, moved)
-            state.expected[0, 0] += position_variance
-            state.expected[1, 1] += position_variance
-            state.expected[2, 2] += heading_variance
             if is_matched:
                 state.matched += 1
-                _correct(state.expected, after, information)
+                _correct_unit(state, information)
                 if not has_moved:
                     learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
                           (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]))
@@ -191,10 +189,11 @@ def forget(states, heads, drift):
     """
     state = states[0]
     state.pose = composed(drift, tuple(state.odometry))
-    state.inherited += state.expected + state.map_noise
+    state.inherited += state.relative + state.map_noise
+    state.inherited_unit += state.unit
     state.inherited_derivative += state.derivative
     state.inherited_derivative[:, 4] = 0.0
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'expected', 'map_noise', 'derivative'):
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'unit', 'map_noise', 'derivative'):
         state[name] = 0
     skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
@@ -210,7 +209,11 @@ def _predict(state, odometry, rate):
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
     propagate(state.relative, dx, dy, 0.0, 0.0)
-    propagate(state.expected, dx, dy, 0.0, 0.0)
+    position_variance, heading_variance = ordinary_variances(step)
+    propagate(state.unit[0], dx, dy, position_variance, 0.0)
+    propagate(state.unit[1], dx, dy, 0.0, heading_variance)
+    for k in range(2):
+        propagate(state.inherited_unit[k], dx, dy, 0.0, 0.0)
     turn(state.inherited_derivative, dx, dy)
     turn(state.derivative, dx, dy)
     if state.surfels > 0:
@@ -224,10 +227,6 @@ def _predict(state, odometry, rate):
         derivative[0, 4] += scale * ahead_x
         derivative[1, 4] += scale * ahead_y
         derivative[2, 4] += per_metre * step[0] + per_radian * step[2] - skew * rate_change
-    position_variance = heading_variance = 0.0
-    if state.surfels == 0:
-        position_variance, heading_variance = ordinary_variances(step)
-    propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
     return step, guess
 
 
@@ -235,11 +234,36 @@ def _predict(state, odometry, rate):
 def _inherit(state, surfels, keyframes, matches, pose):
     """Inherit the errors of the walls of a match; those that the pose shares with them cancel."""
     derivative = np.empty((3, 5))
-    inherit(state.inherited, derivative, surfels, keyframes, matches, pose)
+    inherit(state.inherited, state.inherited_unit, derivative, surfels, keyframes, matches, pose)
     for i in range(3):
         for j in range(5):
             state.derivative[i, j] += state.inherited_derivative[i, j] - derivative[i, j]
             state.inherited_derivative[i, j] = derivative[i, j]
+
+
+@kernel
+def _correct_unit(state, information):
+    """Update the covariances of ordinary odometry with a match, as if their gain were the best."""
+    prior, total, gain = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            prior[i, j] = (state.error.expected[0] * state.unit[0, i, j]
+                           + state.error.expected[1] * state.unit[1, i, j])
+        prior[i, i] += MIN_STEP_SIGMA ** 2
+    invert(prior, total)
+    for i in range(3):
+        for j in range(3):
+            total[i, j] += information[i, j]
+    invert(total, prior)
+    multiply(prior, information, gain)
+    for k in range(2):
+        # Twice from the left: (I - K) U, and with U symmetric (I - K) ((I - K) U)^T.
+        for _ in range(2):
+            multiply(gain, state.unit[k], total)
+            for i in range(3):
+                for j in range(3):
+                    prior[j, i] = state.unit[k, i, j] - total[i, j]
+            copy(prior, state.unit[k])
 
 
 @kernel
@@ -310,11 +334,10 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     """
     Write the covariance of a pose, and store the surfels observed there.
 
-    The odometry error before the first wall is common to all surfels. It is not stored with them,
-    so that it counts once, scaled by the present estimate of the noise of odometry. Nothing is
-    stored from a doubtful pose.
+    The odometry error before the first wall is common to all surfels. Nothing is stored from a
+    doubtful pose.
     """
-    c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
+    c, total = np.empty((3, 3)), np.empty((3, 3))
     derivative, offset = np.empty((3, 5)), np.empty(3)
     for i in range(3):
         for j in range(5):
@@ -323,18 +346,28 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
         for j in range(3):
-            c[i, j] = state.expected[i, j] + state.inherited[i, j] + state.map_noise[i, j]
+            c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
     copy(c, total)
     add_spread(total, derivative, state.error.spread)
     for i in range(3):
         for j in range(3):
             total[i, j] += offset[i] * offset[j]
-            state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
+            state.covariance[i, j] = total[i, j]
+            for k in range(2):
+                state.covariance[i, j] += state.error.expected[k] * (
+                    state.unit[k, i, j] + state.inherited_unit[k, i, j])
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
+    is_first = state.surfels == 0 and observed.size > 0
+    for k in range(2):
+        for i in range(3):
+            for j in range(3):
+                keyframe.unit[k, i, j] = state.unit[k, i, j] + state.inherited_unit[k, i, j]
+                if is_first:
+                    state.inherited_unit[k, i, j], state.unit[k, i, j] = keyframe.unit[k, i, j], 0.0
     for i in range(3):
         for j in range(5):
             keyframe.derivative[i, j] = derivative[i, j]
@@ -356,29 +389,6 @@ def _contradicts(guess, pose, before, after, map_noise, matched):
 
 
 # ---- covariances -------------------------------------------------------------------------------
-
-@kernel
-def _correct(c, after, information):
-    """
-    Update the covariance (3, 3) of a pose with a match whose gain is not that for ``c``.
-
-    ``after`` (3, 3) is the covariance with the match that its gain was for, ``information`` (3, 3)
-    that of the match. Joseph's form holds for every gain.
-    """
-    gain, kept, part = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    multiply(after, information, gain)
-    for i in range(3):
-        for j in range(3):
-            kept[i, j] = (1.0 if i == j else 0.0) - gain[i, j]
-    multiply(kept, c, part)
-    for i in range(3):
-        for j in range(i, 3):
-            c[i, j] = 0.0
-            for k in range(3):
-                c[i, j] += part[i, k] * kept[j, k] + gain[i, k] * after[k, j]
-    mirror(c)
-
-
 
 @kernel
 def propagate(c, dx, dy, position_variance, heading_variance):
@@ -417,34 +427,49 @@ def turn(derivative, dx, dy):
 
 
 @kernel
-def inherit(c, derivative, surfels, keyframes, matches, pose):
+def inherit(c, unit, derivative, surfels, keyframes, matches, pose):
     """
-    Write the covariance (3, 3) and the derivative (3, 5) that a pose inherits from its walls.
+    Write the covariance (3, 3), those of ordinary odometry (2, 3, 3) and the derivative (3, 5).
+
+    They are what a pose inherits from its walls.
 
     A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
     the surfels, -1 for none.
     """
-    c[:], derivative[:], count = 0.0, 0.0, 0
+    c[:], unit[:], derivative[:], count = 0.0, 0.0, 0.0, 0
     for i in range(matches.size):
         if matches[i] >= 0:
             keyframe = keyframes[surfels[matches[i]].first_keyframe]
             # A heading error of that pose rotates all that was observed from it.
-            k, dx, dy = keyframe.covariance, pose[0] - keyframe.x, pose[1] - keyframe.y
-            c[0, 0] += k[0, 0] - 2.0 * dy * k[0, 2] + dy * dy * k[2, 2]
-            c[0, 1] += k[0, 1] + dx * k[0, 2] - dy * k[1, 2] - dx * dy * k[2, 2]
-            c[0, 2] += k[0, 2] - dy * k[2, 2]
-            c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
-            c[1, 2] += k[1, 2] + dx * k[2, 2]
-            c[2, 2] += k[2, 2]
+            dx, dy = pose[0] - keyframe.x, pose[1] - keyframe.y
+            _add_moved(c, keyframe.covariance, dx, dy)
+            for k in range(2):
+                _add_moved(unit[k], keyframe.unit[k], dx, dy)
             for j in range(5):
                 turned = keyframe.derivative[2, j]
                 derivative[0, j] += keyframe.derivative[0, j] - dy * turned
                 derivative[1, j] += keyframe.derivative[1, j] + dx * turned
                 derivative[2, j] += turned
             count += 1
+    share = 1.0 / max(count, 1)
     for i in range(3):
         for j in range(5):
-            derivative[i, j] /= max(count, 1)
+            derivative[i, j] *= share
         for j in range(i, 3):
-            c[i, j] /= max(count, 1)
+            c[i, j] *= share
+            for k in range(2):
+                unit[k, i, j] *= share
     mirror(c)
+    for k in range(2):
+        mirror(unit[k])
+
+
+@kernel
+def _add_moved(c, k, dx, dy):
+    """Add the covariance ``k`` of a pose, moved by dx, dy [m], to ``c`` (upper triangle)."""
+    c[0, 0] += k[0, 0] - 2.0 * dy * k[0, 2] + dy * dy * k[2, 2]
+    c[0, 1] += k[0, 1] + dx * k[0, 2] - dy * k[1, 2] - dx * dy * k[2, 2]
+    c[0, 2] += k[0, 2] - dy * k[2, 2]
+    c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
+    c[1, 2] += k[1, 2] + dx * k[2, 2]
+    c[2, 2] += k[2, 2]
