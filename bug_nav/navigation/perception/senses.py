@@ -154,8 +154,6 @@ class Senses:
             scan, pose, tracker is not None, offset, sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
-        if tracker is not None and tracker.has_tracked_motion:
-            self.memory.note_motion()
         if tracker is not None and tracker.has_moved:
             self._measured_points = self.memory.clear_blind(
                 scan, pose, lambda place: tracker.last_arrival(place) > -math.inf)
