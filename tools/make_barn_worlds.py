@@ -17,9 +17,9 @@
 Write new worlds like those of BARN, for `bug_nav campaign barn --worlds FOLDER`.
 
 A cellular automaton draws posts on a grid of 30 x 30 cells between two walls of posts, as in
-D. Perille, A. Truong, X. Xiao and P. Stone, "Benchmarking Metric Ground Navigation", SSRR 2020, with
-the parameters of dperille/jackal-map-creation. As there, only fields are kept that a square of
-`SQUARE` cells can cross. Run `python tools/make_barn_worlds.py FOLDER --seed N --count 300`.
+D. Perille, A. Truong, X. Xiao and P. Stone, "Benchmarking Metric Ground Navigation", SSRR 2020,
+with the parameters of dperille/jackal-map-creation. As there, only fields are kept that a square
+of `SQUARE` cells can cross. Run `python tools/make_barn_worlds.py FOLDER --seed N --count 300`.
 
 With `--mirror BARN --every 10`, every tenth world of a folder is mirrored about the way to the
 goal, and shifted by up to `MAX_SHIFT` relative to start and goal.
@@ -153,9 +153,10 @@ def write_mirrored(folder: Path, world: Path, rng: np.random.Generator) -> None:
     """Write the mirror image of a world and its path, shifted relative to start and goal."""
     number, shift = world.stem[len('world_'):], rng.uniform(-MAX_SHIFT, MAX_SHIFT, 2)
     posts = np.array([solid.mean(axis=0) for solid in find_world(world).solids])
-    path = ORIGIN + CELL * np.load(world.parent / 'path_files' / f'path_{number}.npy').astype(float)
+    cells = np.load(world.parent / 'path_files' / f'path_{number}.npy').astype(float)
     _write(folder, number, *(
-        np.array((2.0 * START[0], 0.0)) + places * (-1.0, 1.0) + shift for places in (posts, path)))
+        np.array((2.0 * START[0], 0.0)) + places * (-1.0, 1.0) + shift
+        for places in (posts, ORIGIN + CELL * cells)))
 
 
 def _write(folder: Path, number: str, posts: np.ndarray, path: np.ndarray) -> None:

@@ -18,8 +18,16 @@ from bug_nav.lab.barn import barn_entries, GOAL, START
 from bug_nav.lab.ground_truth import reachable
 from bug_nav.simulation.catalogue import find_world
 from make_barn_worlds import (
-    can_be_crossed, CELLS, field, FILLED, MAX_SHIFT, RADIUS, ROUNDS, write,
-    write_mirrored)
+    can_be_crossed,
+    CELLS,
+    field,
+    FILLED,
+    MAX_SHIFT,
+    RADIUS,
+    ROUNDS,
+    write,
+    write_mirrored,
+)
 import numpy as np
 import pytest
 
