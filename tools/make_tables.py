@@ -54,7 +54,11 @@ prints, with [your own](write_your_own_algorithm.md).
 
 ![Every algorithm in the same scene](images/family.png)
 
+{begin}
 {table}
+
+{ideas}
+{end}
 
 `D` is the distance from start to goal, `p_i` the perimeter of obstacle i (inflated by the
 robot), and `n_i` the number of times that the straight line from start to goal crosses it.
@@ -66,8 +70,6 @@ algorithms that drive at most as far as Bug1.
 On the page of an algorithm, the picture is `bug_nav run gallery --algorithm NAME --turn left`. In
 the steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point. The step names are the
 paper's, if it has any. *(ours)* marks a step or a condition that is not in the paper.
-
-{ideas}
 
 ## Differences from the papers
 
@@ -148,7 +150,7 @@ def overview(entries: Sequence[Entry]) -> str:
     ideas = '\n'.join(f'- [{entry.metadata.title}](algorithms/{entry.name}.md): {entry.idea}'
                       for entry in entries)
     names = '\n'.join(f'algorithms/{entry.name}' for entry in entries)
-    return (INTRODUCTION.format(table=table(entries), ideas=ideas)
+    return (INTRODUCTION.format(begin=BEGIN, table=table(entries), ideas=ideas, end=END)
             + f'\n```{{toctree}}\n:hidden:\n\n{names}\n```\n')
 
 
