@@ -84,10 +84,10 @@ and the source of the steps. These differences are common to all:
   rule that asks for "closer" has a margin: a parameter of the algorithm, or a few centimetres.
 - *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point.
 - *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that
-  there is no way. Here, a closed lap is a proof only if it encloses either the goal or the robot.
-  For a point with perfect sensors, both rules are equivalent. Otherwise the robot goes to the
-  closest point of the lap by the shorter way and leaves there; algorithms with an M-line draw a
-  new one from it.
+  there is no way. Here, a closed lap is a proof only if it encloses the goal or the robot, but not
+  both. For a point with perfect sensors, both rules are equivalent. Otherwise the robot goes to
+  the closest point of the lap by the shorter way and leaves there; algorithms with an M-line draw
+  a new one from it.
 """
 
 
