@@ -41,7 +41,7 @@ def readme():
 
 setup(
     name=PACKAGE,
-    version='0.1.0',
+    version='1.0.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab': ['*.json'],
                   f'{PACKAGE}.lab.grading': [

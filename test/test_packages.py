@@ -98,7 +98,7 @@ def test_packages_have_the_same_version_author_and_license():
         assert root.findtext('license') == 'Apache-2.0'
         assert root.findtext('author') == root.findtext('maintainer') == 'The bug_nav authors'
         assert (folder / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
-        assert 'Forthcoming' in (folder / 'CHANGELOG.rst').read_text('utf-8')
+        assert f'\n{__version__} (' in (folder / 'CHANGELOG.rst').read_text('utf-8')
 
 
 def test_setup_and_citation_have_the_same_version_and_url():
@@ -106,6 +106,8 @@ def test_setup_and_citation_have_the_same_version_and_url():
     assert f"version='{__version__}'" in setup
     cited = yaml.safe_load(citation)
     assert cited['version'] == __version__ and cited['cff-version'] == '1.2.0'
+    date = str(cited['date-released'])
+    assert f'\n{__version__} ({date})\n' in (ROOT / 'CHANGELOG.rst').read_text('utf-8')
     assert f"HOME = '{cited['url']}'" in setup
 
 
