@@ -111,6 +111,17 @@ def test_setup_and_citation_have_the_same_version_and_url():
     assert f"HOME = '{cited['url']}'" in setup
 
 
+def test_dependency_of_pip_has_a_rosdep_key():
+    tree = ast.parse((ROOT / 'setup.py').read_text('utf-8'))
+    needed = next(ast.literal_eval(each.value) for each in ast.walk(tree)
+                  if isinstance(each, ast.keyword) and each.arg == 'install_requires')
+    names = {re.match('[a-z0-9]+', each)[0] for each in needed}
+    assert {'numba', 'numpy'} <= names
+    renamed = {'pillow': 'pil', 'pyyaml': 'yaml'}
+    for release in RELEASES:
+        assert {f'python3-{renamed.get(name, name)}' for name in names} <= keys('bug_nav', release)
+
+
 def test_imported_message_package_is_a_dependency():
     imported = set()
     for path in (ROOT / 'bug_nav' / 'ros').rglob('*.py'):
