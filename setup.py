@@ -58,7 +58,8 @@ setup(
     ],
     python_requires='>=3.9',
     # For the commands and the nodes. package.xml names the same, and the packages of ROS. Bounds
-    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11. numba 0.58.0 admits a numpy that it then refuses.
+    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11. numba 0.58.0
+    # admits a numpy that it then refuses.
     install_requires=[
         'defusedxml', 'matplotlib', 'numba!=0.58.0', 'numpy>=1.19.5', 'pillow', 'pyyaml',
         'transforms3d'],
