@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-What was measured near the robot in the last second, in the frame of odometry.
+The readings near the robot of the last second, in the frame of odometry.
 
 Obstacle points are in the frame of the localization. If that jumps, points that are out of view
 seem nearer to the robot, or farther, than they were measured. Over a second, odometry is exact
@@ -23,7 +23,7 @@ to millimetres: whatever the localization does, obstacles are where odometry say
 from __future__ import annotations
 
 import collections
-from typing import Deque, NamedTuple
+from typing import Deque, NamedTuple, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Pose, wrap
@@ -85,7 +85,9 @@ class RecentReadings:
 
 
 @kernel
-def near_readings(ranges, geometry, directions, sensor, x, y, reach):
+def near_readings(ranges: np.ndarray, geometry: np.ndarray, directions: np.ndarray,
+                  sensor: Tuple[float, float, float], x: float, y: float, reach: float
+                  ) -> np.ndarray:
     """
     Return the ends of the beams that end on an obstacle near the robot, (n, 2) [m].
 
@@ -103,7 +105,7 @@ def near_readings(ranges, geometry, directions, sensor, x, y, reach):
 
 
 @kernel
-def transformed(points, pose):
+def transformed(points: np.ndarray, pose: Tuple[float, float, float]) -> np.ndarray:
     """Return points (n, 2) [m] in the frame in which the pose of their frame is given."""
     result, cos, sin = np.empty_like(points), np.cos(pose[2]), np.sin(pose[2])
     for i in range(points.shape[0]):

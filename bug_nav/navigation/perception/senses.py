@@ -77,7 +77,7 @@ class Senses:
         self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius)
         """All obstacle points of this goal, near and far."""
         self.recent = RecentReadings(reach, body_radius)
-        """What was measured in the last second, whatever the localization has done since."""
+        """The readings of the last second, which do not depend on the localization."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
         self._contact_range = contact_range
         self._new_filter = lambda mount: LidarFilter(
