@@ -403,8 +403,10 @@ class Navigator:
         """
         monitor, senses = self._monitor, self.robot.senses
         queue, points, dynamic = self.queue, senses.points, senses.dynamic_obstacles
-        if dynamic:
-            points = np.concatenate((points, *(obstacle.points for obstacle in dynamic)))
+        displaced = senses.recent.displaced
+        if dynamic or len(displaced):
+            points = np.concatenate((points, displaced,
+                                     *(obstacle.points for obstacle in dynamic)))
         assert queue.newest is not None  # the data are fresh
         delay, since_arrival = stamp - queue.newest[0], max(self._now - queue.pose_at, 0.0)
         # On two different clocks, only the time since the arrival is known.

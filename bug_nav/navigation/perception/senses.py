@@ -38,6 +38,7 @@ from bug_nav.navigation.perception.memory import (
 )
 from bug_nav.navigation.perception.mount_check import MIRRORED
 from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.recent_readings import RecentReadings
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.sensors import Sensor, sensor_of, View
@@ -75,6 +76,8 @@ class Senses:
         self._body_radius = body_radius
         self.memory = ObstacleMemory(clearing_time, reach, scale, self_radius)
         """All obstacle points of this goal, near and far."""
+        self.recent = RecentReadings(reach, body_radius)
+        """The readings of the last second, which do not depend on the localization."""
         self._tracker = DynamicObstacleTracker(passage_timeout) if passage_timeout > 0.0 else None
         self._contact_range = contact_range
         self._new_filter = lambda mount: LidarFilter(
@@ -131,6 +134,7 @@ class Senses:
             return MIRRORED
         if reading.is_undistorted:
             self._undistorted_drift = localization.drift
+        self.recent.add(reading.measured, placed.pose, localization.drift)
         self.add(reading.scan, pose)
         self.view = sensor.view(placed.scan, self.memory.sensor) or self.view
         return ''

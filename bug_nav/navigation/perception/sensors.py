@@ -69,6 +69,8 @@ class Reading(NamedTuple):
     """The readings for the obstacle points, without dynamic obstacles."""
     matched: Scan
     """The readings for scan matching."""
+    measured: Scan
+    """All readings, also those of moving obstacles."""
     rate: float = 0.0
     """Turning rate of the robot meanwhile [rad/s]."""
     may_move: bool = False
@@ -99,7 +101,7 @@ class Sensor:
         ``predicted`` is the pose with the drift correction of the scan before; ``noise`` [m] the
         range noise.
         """
-        return Reading(placed.scan, placed.scan), ''
+        return Reading(placed.scan, placed.scan, placed.scan), ''
 
     def perceived(self, scan: Scan) -> Scan:
         """Return the part of a scan that becomes obstacle points."""
@@ -156,7 +158,7 @@ class Lidar(Sensor):
         order = self._filter.dialect.order
         before = order.order
         scan, problem = self._filter.read(placed, predicted, noise)
-        reading = Reading(scan, scan, placed.rate, False, order.order not in (before, 0),
+        reading = Reading(scan, scan, scan, placed.rate, False, order.order not in (before, 0),
                           order.order is None and is_steady(placed.sweep))
         if problem:
             return reading, problem
