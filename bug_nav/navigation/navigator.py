@@ -80,8 +80,6 @@ SURVEY_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
-PROOF_PERIOD = 20.0
-"""Minimum time between two searches for a proof without a lap [s]."""
 MAX_SKEW_ERROR = 0.3
 """
 Maximum position error because of clock skew, which limits the speed [share of the clearance].
@@ -131,9 +129,9 @@ class Navigator:
         self._elapsed = 0.0
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
-        self._certifier = Certifier(self.robot, self.localization)
-        self._proof_policy = ProofPolicy(self.robot)
-        self._last_scan = self._proved_at = -math.inf
+        self._certifier = Certifier(self.robot, self.localization, self.queue)
+        self._proof_policy = ProofPolicy(self.robot, self._certifier)
+        self._last_scan = -math.inf
         self._scan_period = 0.0
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
@@ -359,14 +357,17 @@ class Navigator:
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged as change:
-                return self._prove() or self._apply(self._proof_policy.restart(str(change)))
+                return self._apply(self._proof_policy.prove(self._now)
+                                   or self._proof_policy.restart(str(change)))
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
             twist = self._clip(intent, tick_input.stamp)
         except InvalidAlgorithm:
             raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
-            return self._prove() or self._yield(state, 'a moving obstacle is in the way')
+            proof = self._proof_policy.prove(self._now)
+            return (self._yield(state, 'a moving obstacle is in the way') if proof is None
+                    else self._end(proof))
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
 
@@ -433,28 +434,7 @@ class Navigator:
         """Process a result of the algorithm."""
         if not isinstance(result, Result):
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
-        if result.outcome is Outcome.UNREACHABLE:
-            self.robot.senses.update_far_points()
-            result = self._certifier.certify(
-                result, self.robot.certificate(), self.queue.skew_message)
-        return self._apply(self._proof_policy.judge(result, self._certifier.is_located))
-
-    def _prove(self) -> Optional[Decision]:
-        """
-        End the goal if the settled obstacles in memory separate it from the robot.
-
-        Where doors keep moving, a lap may never be closed. The robot stands, because the search
-        may exceed a tick; None if it is not due.
-        """
-        robot = self.robot
-        if not robot.senses.has_changed or self._now < self._proved_at + PROOF_PERIOD:
-            return None
-        self._proved_at = self._now
-        robot.senses.update_far_points()
-        result = self._certifier.certify(
-            Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
-            robot.settled_certificate(), self.queue.skew_message)
-        return self._end(result) if result.outcome is Outcome.UNREACHABLE else None
+        return self._apply(self._proof_policy.conclude(result))
 
     def _apply(self, result: Optional[Result]) -> Decision:
         """End with a result; without one, wait, or restart the algorithm at the current pose."""
@@ -474,8 +454,7 @@ class Navigator:
         except InvalidAlgorithm as mistake:
             result = Result(Outcome.INTERNAL, str(mistake))
         assert self.tick_input is not None
-        result = self._certifier.complete(
-            result, self.tick_input.goal_is_measured, self.queue.skew_message)
+        result = self._certifier.complete(result, self.tick_input.goal_is_measured)
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)

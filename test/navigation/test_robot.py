@@ -126,16 +126,6 @@ def test_goal_heading_is_in_the_odometry_frame():
     assert robot.goal_heading == pytest.approx(0.0)         # up in the map is ahead in odometry
 
 
-@pytest.mark.parametrize('outside', [False, True])
-def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside):
-    angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
-    robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
-    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has disappeared since
-        observed(robot, Pose(x, 0.0, 0.0))
-    robot.senses.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
-    assert bool(robot.certificate()) is not outside
-
-
 def test_states_nest_and_an_exception_leaves_them():
     robot = Robot(BURGER, Settings())
     with robot.state('outer'):

@@ -30,27 +30,16 @@ from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.perception.beams import NewestScan, NOTHING_SEEN
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.memory import (
-    FIRST_MEASURED,
-    LAST_MEASURED,
-    ObstacleMemory,
-    READINGS,
-)
+from bug_nav.navigation.perception.memory import ObstacleMemory
 from bug_nav.navigation.perception.mount_check import MIRRORED
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
 from bug_nav.navigation.perception.sensors import Sensor, sensor_of, View
-from bug_nav.navigation.perception.tracker import (
-    DynamicObstacle,
-    DynamicObstacleTracker,
-    settled,
-)
+from bug_nav.navigation.perception.tracker import DynamicObstacle, DynamicObstacleTracker
 from bug_nav.navigation.types import Scan
 import numpy as np
 
-OBSERVED_DISTANCE = 0.1
-"""Maximum distance between a place and a point of the scan that observes it [m]."""
 NO_VIEW: View = np.empty(0), np.array((0.0, 0.0, 0.0, 1.0))
 """The view of a robot without a lidar."""
 
@@ -89,7 +78,8 @@ class Senses:
         self.cleared: Tuple[float, np.ndarray] = -math.inf, np.empty((0, 2))
         """When points were last cleared [s], and these points (n, 2) [m]."""
         self._virtual_points = np.empty((0, 2))
-        self._position: Point = (0.0, 0.0)
+        self.position: Point = (0.0, 0.0)
+        """The place of the robot at the newest scan [m]."""
         self.newest_scan = NOTHING_SEEN
         """The newest scan up to its full range, without dynamic obstacles."""
         self.dynamic_obstacles: List[DynamicObstacle] = []
@@ -148,7 +138,7 @@ class Senses:
             offset = sensor.observe(self.observed, scan, pose)
         scan = sensor.perceived(scan)
         self.newest_scan = NewestScan(scan, pose)
-        self._position = pose[:2]
+        self.position = pose[:2]
         tracker = sensor.tracker
         self._measured_points, cleared = self.memory.measure(
             scan, pose, tracker is not None, offset, sensor.learns_noise)
@@ -165,7 +155,7 @@ class Senses:
         """Replace the virtual obstacle points by others, (n, 2) [m]."""
         self._virtual_points, self.points = points, self._measured_points
         if len(points):  # only those within reach
-            dx, dy = (points - self._position).T
+            dx, dy = (points - self.position).T
             within = points[dx * dx + dy * dy < self.reach ** 2]
             self.points = np.concatenate((self._measured_points, within))
 
@@ -173,7 +163,7 @@ class Senses:
         """Return whether a new obstacle has stopped nearer to the robot than this [m]."""
         if self._tracker is None or not self._tracker.has_moved:
             return False
-        away = np.hypot(*(self._measured_points - self._position).T)
+        away = np.hypot(*(self._measured_points - self.position).T)
         return bool(self._tracker.has_arrived(self._measured_points[away < within]).any())
 
     @property
@@ -182,26 +172,9 @@ class Senses:
         return self.cleared[0] > -math.inf or (
             self._tracker is not None and self._tracker.has_moved)
 
-    def is_settled(self, needed: float, now: float) -> np.ndarray:
-        """
-        Return which points in memory are static, (n,), see `perception.tracker.settled`.
-
-        A point counts as static once it has been there for ``needed`` [s]. As long as nothing in
-        the world has moved, a point is assumed to be there until ``now`` [s] even if it is not
-        observed.
-        """
-        tracker, confirmed = self._tracker, self.memory.confirmed
-        arrival = tracker.last_arrival if tracker is not None else lambda place: -math.inf
-        until = confirmed[:, LAST_MEASURED]
-        return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
-                       until if self.has_changed else np.full(len(until), now), arrival, needed,
-                       self._position)
-
-    def possibly_dynamic(self, places: List[Point], needed: float, now: float) -> List[Point]:
-        """Return those obstacle points that may still move away, see `is_settled`."""
-        points, is_settled = self.memory.points, self.is_settled(needed, now)
-        return [place for place in places if len(points)
-                and not is_settled[np.argmin(((points - place) ** 2).sum(axis=1))]]
+    def last_arrival(self, place: Point) -> float:
+        """Return when an object last arrived at a place and stayed [s]; -inf for never."""
+        return -math.inf if self._tracker is None else self._tracker.last_arrival(place)
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
@@ -212,8 +185,3 @@ class Senses:
         if len(cleared):
             self.cleared = scan.stamp, cleared
         self.memory.confirm(self.newest_scan.points, scan.stamp)
-
-    def is_observed(self, place: Point) -> bool:
-        """Return whether the newest scan has a point at a place."""
-        away = np.hypot(*(self.newest_scan.points - place).T)
-        return bool((away < OBSERVED_DISTANCE).any())

@@ -18,16 +18,12 @@ The tracker of dynamic obstacles: clusters of beams that end where earlier scans
 An object that has been stationary for the whole `passage_timeout` becomes an ordinary obstacle.
 Until then it is *dynamic*: the robot waits for it, and no algorithm reacts to it. The scan filters
 (`perception.scan_filters`) mark the beams; this tracker groups and follows them.
-
-A stationary obstacle may move away again (see `settled`) if it arrived at a place that was
-free, or if it is freestanding and no wider than a person, because a person may have been there
-before the robot observed the place. Walls, and posts that touch a wall, are static.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Callable, Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Point
@@ -80,12 +76,6 @@ an object other than a person has moved.
 A door can stand for minutes, and then swing undetected through places that were never observed;
 and where there is one door, there are others.
 """
-STOP_DELAY = 1.0
-"""Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
-CLUSTER_CELL = 0.1
-"""Size of the cells [m] whose contact joins points to one cluster."""
-PERSON_WIDTH = 0.7
-"""Maximum width of a freestanding object that may be a person [m]."""
 
 Cell = Tuple[int, int]
 
@@ -319,49 +309,3 @@ def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> 
 def _continues(ranges: np.ndarray, k: int) -> bool:
     """Return whether beam ``k`` of a scan ends on the same object as the one before."""
     return abs(ranges[k] - ranges[k - 1]) <= RANGE_TOLERANCE
-
-
-# ---- stationary obstacles that may move away ---------------------------------------------------
-
-def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
-            last_arrival: Callable[[Point], float], needed: float, robot: Point) -> np.ndarray:
-    """
-    Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
-
-    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``last_arrival`` returns
-    when an object last arrived at a place, -inf for never. Points that have been there for
-    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
-    """
-    if needed <= 0.0:
-        return np.ones(len(points), dtype=bool)
-    arrivals = np.array([last_arrival((x, y)) for x, y in points.tolist()])
-    # A point that was known before the arrival is not part of the arrived object.
-    is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
-    cells: Dict[Cell, List[int]] = {}
-    for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
-        cells.setdefault(cell, []).append(k)
-    while cells:
-        rows = [k for cell in _cluster(next(iter(cells)), cells) for k in cells.pop(cell)]
-        # A person who left and came back has not been stationary since the first visit.
-        start = max(since[rows].min(), arrivals[rows].max())
-        if until[rows].max() - start < needed and not _is_wall(points[rows], robot):
-            is_settled[rows] = False
-    return is_settled
-
-
-def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
-    """Return all cells that are connected with one."""
-    cluster, ahead = {first}, [first]
-    while ahead:
-        i, j = ahead.pop()
-        for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
-            if near in cells and near not in cluster:
-                cluster.add(near)
-                ahead.append(near)
-    return cluster
-
-
-def _is_wall(points: np.ndarray, robot: Point) -> bool:
-    """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    return bool(np.max(high - low) > PERSON_WIDTH or ((low < robot) & (robot < high)).all())
