@@ -45,8 +45,7 @@ from bug_nav.navigation.control.motion import (
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.navigation.perception.sensor_queue import SensorQueue, UnusableScan
 from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
@@ -65,12 +64,7 @@ from bug_nav.navigation.types import (
     Twist,
     WorldChanged,
 )
-import numpy as np
 
-PERSON_DISTANCE = 0.35
-"""
-Distance from the body to a new obstacle that has stopped, below which the robot drives slowly [m].
-"""
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
 Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
@@ -114,9 +108,7 @@ class Navigator:
 
         Odometry may arrive between ticks too, for precise places.
         """
-        matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localization = Localization(matches, model.robot_radius)
-        """The frames of poses and goals, and the drift correction."""
+        self.localization = self.robot.perception.localization
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
                                          self.robot.limits)
@@ -135,7 +127,6 @@ class Navigator:
         self._scan_period = 0.0
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
-        self._near_person = False
         self._touched_since = math.inf
         self._survey_heading = math.nan
 
@@ -230,23 +221,21 @@ class Navigator:
         if math.isnan(before):
             before = self._began = now
         self._now, self._elapsed = now, now - before
-        queue, senses = self.queue, self.robot.senses
+        queue, robot = self.queue, self.robot
         for placed in queue.ready(now):
-            problem = senses.take(placed, self.localization)
-            if problem:
-                queue.reject(problem)
+            try:
+                perceived = robot.perception.process(placed)
+            except UnusableScan as reason:
+                queue.reject(str(reason))
                 continue
             queue.accept(placed, now)
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
             self._slowness = skew / (MAX_SKEW_ERROR * self._clearance)
-            self._scan_period = min(placed.stamp - self._last_scan,
-                                    self.robot.settings.scan_timeout)
+            self._scan_period = min(placed.stamp - self._last_scan, robot.settings.scan_timeout)
             self._last_scan = placed.stamp
-            radius = self.robot.model.robot_radius
-            self._near_person = senses.is_near_new_obstacle(radius + PERSON_DISTANCE)
-            touches = self._near_person and senses.is_near_new_obstacle(radius + TOUCH_DISTANCE)
+            touches = perceived.new_obstacle < robot.model.robot_radius + TOUCH_DISTANCE
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
     def _set_frames(self, tick_input: TickInput) -> None:
@@ -379,8 +368,9 @@ class Navigator:
         if explanation:
             raise InvalidAlgorithm(explanation)
         self._run = run
-        if robot.senses.observed is not None and robot.senses.cone_angle > 0.0:
-            self._survey_heading = robot.pose.theta + robot.senses.observed.max_gap
+        perceived = robot.perceived
+        if perceived.observed is not None and perceived.cone_angle > 0.0:
+            self._survey_heading = robot.pose.theta + perceived.observed.max_gap
         return run
 
     def _turn(self) -> Optional[Tuple[float, str, str]]:
@@ -402,17 +392,13 @@ class Navigator:
 
         ``stamp`` [s] is the time of the tick.
         """
-        monitor, senses = self._monitor, self.robot.senses
-        queue, points, dynamic = self.queue, senses.points, senses.dynamic_obstacles
-        if dynamic:
-            points = np.concatenate((points, *(obstacle.points for obstacle in dynamic)))
+        monitor, queue, perceived = self._monitor, self.queue, self.robot.perceived
+        dynamic = perceived.dynamic_obstacles
         assert queue.newest is not None  # the data are fresh
         delay, since_arrival = stamp - queue.newest[0], max(self._now - queue.pose_at, 0.0)
         # On two different clocks, only the time since the arrival is known.
         age = max(delay, since_arrival) if 0.0 <= delay <= 1.0 else since_arrival
-        twist = monitor.clip(
-            intent, self._elapsed, points, senses.view, senses.sensing_range, age, self._slowness,
-            self._near_person, senses.observed)
+        twist = monitor.clip(intent, self._elapsed, perceived, age, self._slowness)
         if twist is None:
             raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT

@@ -22,7 +22,6 @@ points, traces) are in the global frame, which a localizer may correct in jumps.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -36,17 +35,13 @@ from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perceived, Perception
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
-CONTACT_RANGE = 1.5
-"""Range of contact sensing from the centre of rotation [radii R]."""
 CONTACT_SPEED = 0.12
 """Maximum speed with contact sensing [m/s]."""
-SELF_RADIUS = 0.9
-"""A point nearer to the centre of the robot than this belongs to the robot itself [radii R]."""
 ENCLOSURE_MARGIN = 0.02
 """Obstacles up to rho plus this enclose the robot [m]."""
 OPENING_RADIUS = 1.0
@@ -100,15 +95,9 @@ class Robot:
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
         self.gaps = GapMemory(self.contour_radius)
-        has_contact_sensing, lidar = settings.sensing == 'contact', settings.sensing == 'range'
-        if has_contact_sensing:
+        if settings.sensing == 'contact':
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, CONTACT_SPEED))
-        self.senses = Senses(settings.clearing_time, self._reach(), self.gaps.scale,
-                             CONTACT_RANGE * model.robot_radius
-                             if has_contact_sensing else math.inf, model.robot_radius,
-                             settings.passage_timeout if lidar else 0.0,
-                             model.self_radius or SELF_RADIUS * model.robot_radius,
-                             functools.partial((dialects or Dialects()).of, settings))
+        self.perception = Perception(self.model, settings, self.gaps.scale, dialects)
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
         self.random = np.random.default_rng(0)
@@ -212,12 +201,10 @@ class Robot:
         self.gaps = GapMemory(self.contour_radius)
         self.ledger.reset_milestones()
 
-    def _reach(self) -> float:
-        """Return the distance up to which points matter for gaps, motion and braking [m]."""
-        model = self.model
-        return (3.0 * self.contour_radius + max(self.settings.clear_distance,
-                                                self.settings.xy_goal_tolerance)
-                + 0.5 * model.max_vel_x + 0.5 * model.max_vel_x ** 2 / model.acc_lim_x)
+    @property
+    def perceived(self) -> Perceived:
+        """Return what the robot perceives since the newest scan."""
+        return self.perception.perceived
 
     @property
     def global_pose(self) -> Pose:
@@ -235,7 +222,7 @@ class Robot:
         Gaps are judged again: earlier ones may have been between an obstacle and a virtual one.
         """
         inverse = self.correction.inverse()
-        self.senses.set_virtual_obstacles(np.array([inverse.apply(point) for point in points]))
+        self.perception.set_virtual_obstacles(np.array([inverse.apply(point) for point in points]))
         self.gaps = GapMemory(self.contour_radius)
 
     # ---- free space ---------------------------------------------------------------------------
@@ -244,7 +231,7 @@ class Robot:
     def space(self) -> FreeSpace:
         """Return the free space around the robot, from the obstacle points nearby."""
         cached = self._spaces.get(NEAR)
-        if (cached is not None and cached[0] is self.senses.points
+        if (cached is not None and cached[0] is self.perceived.points
                 and cached[1] is self.gaps.judgements):
             return cached[2]  # called at every tick: without another call, for speed
         return self._free_space(NEAR)
@@ -256,15 +243,15 @@ class Robot:
 
     def _free_space(self, kind: int) -> FreeSpace:
         """Return a free space, computed again if points or judgements of gaps have changed."""
-        points, judgements = self.senses.points, self.gaps.judgements
+        points, judgements = self.perceived.points, self.gaps.judgements
         cached = self._spaces.get(kind)
         if cached is not None and cached[0] is points and cached[1] is judgements:
             return cached[2]
         nearby = points
         if kind != NEAR:
-            seen = self.senses.newest_scan
+            seen = self.newest_scan
             nearby, beam_gaps = kernels.append_far(points, seen.points, *seen.origin.position,
-                                                   self.senses.reach,
+                                                   self.perception.reach,
                                                    abs(seen.scan.angle_increment))
         centres, radii = self.gaps.apply(nearby)
         if kind == INFLATED:
@@ -276,7 +263,7 @@ class Robot:
     @property
     def newest_scan(self) -> NewestScan:
         """Return the newest scan up to its full range."""
-        return self.senses.newest_scan
+        return self.perceived.newest_scan
 
     def free_distance_to_goal(self) -> float:
         """Return the free distance towards the goal [m], up to the clear distance."""
@@ -303,7 +290,7 @@ class Robot:
         Points nearby count as for every other motion. More distant points are inflated by the gap
         to the next beam, so that the view past a corner is never too optimistic.
         """
-        here, seen = self.odom_position, self.senses.newest_scan
+        here, seen = self.odom_position, self.newest_scan
         # Points that block the disc at its side are farther away than its centre.
         sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space(INFLATED)
@@ -326,7 +313,7 @@ class Robot:
 
         Changes before ``since`` [s] do not count.
         """
-        stamp, gone = self.senses.cleared
+        stamp, gone = self.perception.cleared
         if stamp < since or not len(contour):
             return False
         near, contour = self.contour_radius + LOST_CLEARANCE, np.ascontiguousarray(contour)
@@ -338,7 +325,7 @@ class Robot:
 
         A door that opens repeatedly counts once, or laps would never end.
         """
-        cleared = self.senses.cleared
+        cleared = self.perception.cleared
         if cleared is self._counted or not self.has_opened(contour, since):
             return False
         self._counted = cleared

@@ -97,7 +97,7 @@ def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius),
                      robot.path_length + trace.lap_length + RETURN_MARGIN)
         yield from follow_boundary(robot, follower, near)
-        if near.away >= near.within and robot.senses.has_changed:
+        if near.away >= near.within and robot.perception.has_changed:
             raise WorldChanged('the closest point of the lap is not on the boundary any more')
         while ARRIVAL_DISTANCE < near.away < near.within:
             there = robot.correction.inverse().apply(place.place)
@@ -125,5 +125,5 @@ class _Near:
 
     def __call__(self, robot: Robot) -> bool:
         self.away = distance(robot.position, self.place)
-        return self.away < self.within or (robot.senses.has_changed
+        return self.away < self.within or (robot.perception.has_changed
                                            and robot.path_length > self.end)

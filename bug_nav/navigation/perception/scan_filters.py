@@ -53,7 +53,7 @@ from bug_nav.navigation.perception.classification import (
 )
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.mount_check import MountCheck
-from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK
+from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK, UnusableScan
 from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
@@ -155,12 +155,14 @@ class LidarFilter:
         self._poses = np.empty((KEPT_SCANS, 6))
         """Their stamp, sensor x and y, direction of beam 0, step and number of beams."""
 
-    def read(self, placed: Placed, corrected: Pose, noise: float) -> Tuple[Scan, str]:
+    def read(self, placed: Placed, corrected: Pose, noise: float) -> Scan:
         """
-        Return a filtered scan and an empty string, or else why the scan is unusable.
+        Return a filtered scan, as if measured completely at the last beam.
 
-        The result is as if measured completely at the last beam. ``corrected`` is the pose at that
-        time with the drift correction of the scan before; ``noise`` [m] is the range noise.
+        ``corrected`` is the pose at that time with the drift correction of the scan before;
+        ``noise`` [m] is the range noise.
+
+        :raises UnusableScan: with the reason, if it cannot be used.
         """
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
@@ -170,14 +172,14 @@ class LidarFilter:
         reported, ranges = raw.tobytes(), np.empty(raw.size)
         is_repeated = reported == self._reported
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
-            return scan, STUCK
+            raise UnusableScan(STUCK)
         readings, order = self.dialect.readings, self.dialect.order
         if order.order is None or not self._mount.is_done:
             measured = np.where(raw == readings['repeated'], math.inf, raw)
             order.observe(placed, measured, directions)
             self._mount.observe(placed, measured, directions)
         if self._mount.problem:
-            return scan, self._mount.problem
+            raise UnusableScan(self._mount.problem)
         step = order.order or 0
         sweep = placed.sweep if step else NO_SWEEP
         if order.is_unknown(placed):
@@ -189,11 +191,11 @@ class LidarFilter:
             sweep, step, placed.began, placed.stamp, noise, self._passage_timeout,
             self._self_radius)
         if verdict != OK:
-            return scan, self._problem(verdict)
+            raise UnusableScan(self._problem(verdict))
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
         return Scan(placed.stamp, ranges, *scan[2:7],
-                    directions=exact if exact is not directions else None), ''
+                    directions=exact if exact is not directions else None)
 
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:

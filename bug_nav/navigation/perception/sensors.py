@@ -23,7 +23,7 @@ class here and a conversion of its message to a `Scan`.
 from __future__ import annotations
 
 import math
-from typing import Callable, NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beam_ends, beam_width, beams_of, is_full_turn
@@ -92,14 +92,16 @@ class Sensor:
     """
     tracker: Optional[DynamicObstacleTracker] = None
 
-    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Reading:
         """
-        Return what a scan measures and an empty string, or else why the scan is unusable.
+        Return what a scan measures.
 
         ``predicted`` is the pose with the drift correction of the scan before; ``noise`` [m] the
         range noise.
+
+        :raises UnusableScan: with the reason, if it cannot be used.
         """
-        return Reading(placed.scan, placed.scan), ''
+        return Reading(placed.scan, placed.scan)
 
     def perceived(self, scan: Scan) -> Scan:
         """Return the part of a scan that becomes obstacle points."""
@@ -150,16 +152,13 @@ class Lidar(Sensor):
     def __init__(self, lidar_filter: LidarFilter, tracker: Optional[DynamicObstacleTracker]):
         """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
         self._filter, self.tracker = lidar_filter, tracker
+        self._known_order = lidar_filter.dialect.order.order
 
-    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Reading:
         """Filter a scan, and remove obstacles that move or have moved."""
-        order = self._filter.dialect.order
-        before = order.order
-        scan, problem = self._filter.read(placed, predicted, noise)
-        reading = Reading(scan, scan, placed.rate, False, order.order not in (before, 0),
-                          order.order is None and is_steady(placed.sweep))
-        if problem:
-            return reading, problem
+        scan, order = self._filter.read(placed, predicted, noise), self._filter.dialect.order
+        has_found_order = order.order not in (self._known_order, 0)
+        self._known_order = order.order
         stationary = static = scan
         may_move = False
         if self.tracker is not None:
@@ -172,7 +171,8 @@ class Lidar(Sensor):
         matched = self._filter.without_filled(static)
         if order.is_distorted(placed):
             matched = matched._replace(ranges=np.full(len(scan.ranges), math.nan))
-        return reading._replace(scan=stationary, matched=matched, may_move=may_move), ''
+        return Reading(stationary, matched, placed.rate, may_move, has_found_order,
+                       order.order is None and is_steady(placed.sweep))
 
     def has_blind_sides(self, scan: Scan) -> bool:
         """Return whether it does not look all around."""
@@ -218,22 +218,6 @@ class ContactSensing(Lidar):
     def perceived(self, scan: Scan) -> Scan:
         """Return the contacts."""
         return contact_scan(scan, self._radius)
-
-
-def sensor_of(scan: Scan, new_filter: Callable[[Pose], LidarFilter],
-              tracker: Optional[DynamicObstacleTracker], contact_range: float) -> Sensor:
-    """
-    Return a new sensor for its first scan; a scan of one beam is that of a ranger.
-
-    ``new_filter`` returns the filter of the lidar at a mount; with contact sensing, nothing beyond
-    ``contact_range`` [m] is measured.
-    """
-    if len(scan.ranges) == 1:
-        return Ranger(scan)
-    lidar_filter = new_filter(scan.mount)
-    if contact_range < math.inf:
-        return ContactSensing(lidar_filter, contact_range)
-    return Lidar(lidar_filter, tracker)
 
 
 def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:

@@ -119,7 +119,7 @@ class DynamicObstacleTracker:
     """Groups dynamic obstacles and follows them from scan to scan (odometry frame)."""
 
     def __init__(self, passage_timeout: float):
-        """Start without tracks; ``passage_timeout`` [s] is as for `Senses`."""
+        """Start without tracks; ``passage_timeout`` [s] is as in `Settings`."""
         self._passage_timeout = passage_timeout
         self._tracks: List[_Track] = []
         self._stamp = -math.inf
@@ -278,6 +278,8 @@ class DynamicObstacleTracker:
 
     def last_arrival(self, place: Tuple[float, float]) -> float:
         """Return when an object that stopped at a place was last seen; -inf for never."""
+        if not self._visits:
+            return -math.inf
         i, j = math.floor(place[0] / CELL), math.floor(place[1] / CELL)
         visits = [self._visits.get((i + di, j + dj), (0.0, -math.inf))
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]

@@ -28,7 +28,7 @@ from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.proof.enclosure import crossed_at, enclosing_chain
-from bug_nav.navigation.proof.settled import is_settled
+from bug_nav.navigation.proof.settled import settled_points
 from bug_nav.navigation.robot import Robot
 import numpy as np
 
@@ -47,7 +47,7 @@ def find_chain(robot: Robot) -> List[Point]:
     because no chain can close them.
     """
     if robot.chain[0] != robot.stamp:
-        points = robot.senses.memory.points
+        points = robot.perception.memory.points
         # The robot's side may have passages that noise has closed behind the robot.
         robot.chain = robot.stamp, (settled_chain(robot) or _search(robot, points)
                                     or _search(robot, points, from_goal=True))
@@ -61,12 +61,12 @@ def settled_chain(robot: Robot) -> List[Point]:
     A wall may be a door that has opened since. It counts only if it was observed again after
     the `settled_timeout`.
     """
-    senses, needed = robot.senses, robot.settings.settled_timeout
-    if not senses.has_changed:
+    perception, needed = robot.perception, robot.settings.settled_timeout
+    if not perception.has_changed:
         return []
-    confirmed = senses.memory.confirmed
-    return _search(robot, senses.memory.points[
-        is_settled(senses, needed, robot.stamp)
+    confirmed = perception.memory.confirmed
+    return _search(robot, perception.memory.points[
+        settled_points(perception, needed, robot.stamp)
         & (confirmed[:, LAST_MEASURED] - confirmed[:, FIRST_MEASURED] >= needed)])
 
 
@@ -80,8 +80,8 @@ def _search(robot: Robot, points: np.ndarray, from_goal: bool = False) -> List[P
     ends = (goal, here) if from_goal else (here, goal)
     points, count = np.ascontiguousarray(points), len(points)
     # A door may have closed behind the robot.
-    path = [robot.start or here, *([] if robot.senses.has_changed else robot.path)]
-    cone, body = robot.senses.cone_angle, robot.model.robot_radius
+    path = [robot.start or here, *([] if robot.perception.has_changed else robot.path)]
+    cone, body = robot.perceived.cone_angle, robot.model.robot_radius
     # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
     # does not reach the goal either, these gaps do not matter.
     for share in (FIRST_GAP_ERROR, LATER_GAP_ERROR) if cone > 0.0 else ():
@@ -123,7 +123,7 @@ def is_doubtful(robot: Robot, certificate: Sequence[Point], share: float) -> boo
     Each end of a link may be off by half a ``share`` of the width of a cone, at the distance
     to which the robot has come.
     """
-    cone = robot.senses.cone_angle
+    cone = robot.perceived.cone_angle
     if cone == 0.0:
         return False
     inverse, path = robot.correction.inverse(), np.array([*robot.path, robot.odom_position])

@@ -72,7 +72,7 @@ class ProofPolicy:
     def conclude(self, result: Result) -> Optional[Result]:
         """Certify and judge a result of the algorithm; return the same as `judge`."""
         if result.outcome is Outcome.UNREACHABLE:
-            self._robot.senses.update_far_points()
+            self._robot.perception.update_far_points()
             result = self._certifier.certify(result, find_chain(self._robot))
         return self.judge(result)
 
@@ -83,11 +83,11 @@ class ProofPolicy:
         Where doors keep moving, a lap may never be closed. The robot stands, because the search
         may exceed a tick; None if it is not due. ``now`` [s] is on the steady clock.
         """
-        senses = self._robot.senses
-        if not senses.has_changed or now < self._proved_at + PROOF_PERIOD:
+        perception = self._robot.perception
+        if not perception.has_changed or now < self._proved_at + PROOF_PERIOD:
             return None
         self._proved_at = now
-        senses.update_far_points()
+        perception.update_far_points()
         result = self._certifier.certify(
             Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
             settled_chain(self._robot))
@@ -111,11 +111,11 @@ class ProofPolicy:
             self._robot.because('possibly dynamic obstacles enclose the goal: they must be '
                                 f'stationary for {self._robot.settings.settled_timeout:g} s')
             return self.check()
-        senses = self._robot.senses
+        perception = self._robot.perception
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
-                and senses.has_changed):
+                and perception.has_changed):
             return self._after_change('obstacles have appeared or disappeared meanwhile', result)
-        if result.outcome is Outcome.ODOM_CONTRADICTORY and senses.cone_angle > 0.0:
+        if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.perceived.cone_angle > 0.0:
             return self._next_round('the readings of the rangers contradict each other',
                                     _unresolved(f'{result.message}, in the last of '
                                                 f'{MAX_ROUNDS + 1} rounds (or odometry drifts)',
@@ -134,16 +134,16 @@ class ProofPolicy:
         if robot.stamp < self._checked_at + CHECK_PERIOD:
             return None
         self._checked_at = robot.stamp
-        senses, inverse = robot.senses, robot.correction.inverse()
+        perception, inverse = robot.perception, robot.correction.inverse()
         chain = [inverse.apply(place) for place in verdict.certificate]
-        senses.update_far_points()
+        perception.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
             return self.restart('an obstacle that encloses the goal has disappeared')
-        doubtful = possibly_dynamic(senses, chain, robot.settings.settled_timeout, robot.stamp)
+        doubtful = possibly_dynamic(perception, chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
             return verdict
         # If nothing has ever moved, the robot does not need to check.
-        if senses.has_changed and not any(is_observed(senses, place) for place in doubtful):
+        if perception.has_changed and not any(is_observed(perception, place) for place in doubtful):
             return self._after_change('obstacles that enclose the goal have just arrived', verdict)
         return None
 

@@ -27,7 +27,7 @@ from typing import Callable, Dict, List, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED, READINGS
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perception
 import numpy as np
 
 STOP_DELAY = 1.0
@@ -41,31 +41,33 @@ OBSERVED_DISTANCE = 0.1
 Cell = Tuple[int, int]
 
 
-def is_settled(senses: Senses, needed: float, now: float) -> np.ndarray:
+def settled_points(perception: Perception, needed: float, now: float) -> np.ndarray:
     """
     Return which points in memory are static, (n,), see `settled`.
 
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
     """
-    confirmed = senses.memory.confirmed
+    confirmed = perception.memory.confirmed
     until = confirmed[:, LAST_MEASURED]
-    return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED],
-                   until if senses.has_changed else np.full(len(until), now), senses.last_arrival,
-                   needed, senses.position)
+    if not perception.has_changed:
+        until = np.full(len(until), now)
+    return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
+                   perception.tracker.last_arrival, needed,
+                   perception.perceived.newest_scan.pose.position)
 
 
-def possibly_dynamic(senses: Senses, places: List[Point], needed: float, now: float
+def possibly_dynamic(perception: Perception, places: List[Point], needed: float, now: float
                      ) -> List[Point]:
-    """Return those obstacle points that may still move away, see `is_settled`."""
-    points, settles = senses.memory.points, is_settled(senses, needed, now)
+    """Return those obstacle points that may still move away, see `settled_points`."""
+    points, settles = perception.memory.points, settled_points(perception, needed, now)
     return [place for place in places if len(points)
             and not settles[np.argmin(((points - place) ** 2).sum(axis=1))]]
 
 
-def is_observed(senses: Senses, place: Point) -> bool:
+def is_observed(perception: Perception, place: Point) -> bool:
     """Return whether the newest scan has a point at a place."""
-    away = np.hypot(*(senses.newest_scan.points - place).T)
+    away = np.hypot(*(perception.perceived.newest_scan.points - place).T)
     return bool((away < OBSERVED_DISTANCE).any())
 
 

@@ -12,25 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-from __future__ import annotations
-
-import math
-import pydoc
-import re
-
-from arena import block, BURGER, R, RHO, Stage, world_of
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.robot import Robot
-from bug_nav.navigation.settings import Settings
-import numpy as np
-import pytest
-
-X = 2.0
-WALL = world_of(block(X, X + 0.2, -2.0, 2.0))
-
-
-def facing(gap: float, goal=(10.0, 0.0), **settings) -> Robot:
-    """Tests of the chain that proves a goal unreachable: which points and gaps it may use."""
+"""Tests of the chain that proves a goal unreachable: which points and gaps it may use."""
 
 from __future__ import annotations
 
@@ -51,5 +33,5 @@ def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside)
     robot = Robot(BURGER, Settings())
     for x in (0.0, 0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has closed since
         robot.set_pose(0.0, Pose(x, 0.0, 0.0), (5.0, 5.0), held=x == 0.0)
-    robot.senses.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    robot.perception.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
     assert bool(find_chain(robot)) is not outside

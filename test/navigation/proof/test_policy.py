@@ -21,6 +21,7 @@ from typing import Sequence
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.localization import Localization
+from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.chain import find_chain, is_doubtful
@@ -37,12 +38,13 @@ RHO = Robot(RobotModel(), Settings()).contour_radius
 
 def robot_with(cone: float) -> Robot:
     robot = Robot(RobotModel(), Settings(sensing='rangers'))
-    robot.senses.cone_angle = cone
+    robot.perception.perceived = Perceived(cone_angle=cone)
     return robot
 
 
-def policy_of(robot: Robot) -> ProofPolicy:
-    return ProofPolicy(robot, Certifier(robot, Localization(), SensorQueue()))
+def policy_of(robot: Robot, is_located: bool = False) -> ProofPolicy:
+    """Return a policy; ``is_located``: the pose of the robot is estimated, and certain."""
+    return ProofPolicy(robot, Certifier(robot, Localization(is_located), SensorQueue()))
 
 
 def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
@@ -65,9 +67,9 @@ def verdict(width: float) -> Result:
     return Result(Outcome.UNREACHABLE, 'shut off', 4.0, chain)
 
 
-def restarts(policy: ProofPolicy, *arguments) -> bool:
+def restarts(policy: ProofPolicy, result: Result) -> bool:
     """Return whether the algorithm restarts after a result."""
-    return policy.judge(*arguments) is None and policy.verdict is None
+    return policy.judge(result) is None and policy.verdict is None
 
 
 def test_gap_that_a_cone_may_have_narrowed_restarts_before_unreachable_is_accepted():
@@ -101,7 +103,7 @@ def robot_beside_a_ring(wall: np.ndarray, x: float) -> Robot:
     away = np.hypot(*(lap[:, None] - points).transpose(2, 0, 1)).min(axis=1)
     is_between = (np.abs(lap[:, 1]) < 0.3) & (0.0 < lap[:, 0]) & (lap[:, 0] < x)
     drive(robot, [*lap[(away > 0.999 * RHO) & ~is_between], (x, -0.5 - RHO)])
-    robot.senses.memory.add(points)
+    robot.perception.memory.add(points)
     return robot
 
 
@@ -127,11 +129,11 @@ def test_doubtful_gap_in_front_of_a_door_to_the_goal_matters(gap, outcome):
         assert policy.judge(result).outcome is outcome
 
 
-@pytest.mark.parametrize('away, is_doubtful', [(2.0, True), (RHO, False)])
-def test_gap_is_measured_as_exactly_as_the_robot_has_come_near(away, is_doubtful):
+@pytest.mark.parametrize('away, doubtful', [(2.0, True), (RHO, False)])
+def test_gap_is_measured_as_exactly_as_the_robot_has_come_near(away, doubtful):
     robot = robot_with(CONE)
     drive(robot, circle(0.0, 1.0 + away))
-    assert is_doubtful(robot, circle(0.0, 1.0, 0.1).tolist(), 1.0) is is_doubtful
+    assert is_doubtful(robot, circle(0.0, 1.0, 0.1).tolist(), 1.0) is doubtful
 
 
 @pytest.mark.parametrize('cone, width', [(CONE, 1.6), (0.0, 1.9)])
@@ -147,12 +149,12 @@ def test_contradiction_between_cones_is_undecided_after_all_rounds():
     result = policy.judge(contradiction)
     assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
     assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
-    assert ProofPolicy(robot_with(0.0)).judge(contradiction) is contradiction
+    assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction
 
 
 def test_contradiction_of_a_lidar_starts_further_rounds_only_if_odometry_does_not_explain_it():
     contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
-    policy = ProofPolicy(robot_with(0.0))
-    assert all(restarts(policy, contradiction, True) for _ in range(MAX_DOUBTS))
-    assert policy.judge(contradiction, True) is contradiction
-    assert ProofPolicy(robot_with(0.0)).judge(contradiction, False) is contradiction
+    policy = policy_of(robot_with(0.0), True)
+    assert all(restarts(policy, contradiction) for _ in range(MAX_DOUBTS))
+    assert policy.judge(contradiction) is contradiction
+    assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction
