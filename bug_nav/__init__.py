@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     )
     from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
     from bug_nav.navigation.behaviors.trace import Trace
-    from bug_nav.navigation.proof.certificate import is_proof
     from bug_nav.navigation.compiled import kernel
     from bug_nav.navigation.geometry import (
         bearing,
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
         wrap,
     )
     from bug_nav.navigation.parameters import parameter, ParameterSet
+    from bug_nav.navigation.proof.certificate import is_proof
     from bug_nav.navigation.robot import Hit, Robot
     from bug_nav.navigation.types import (
         Along,

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.control.motion import correct, update_motion
 from bug_nav.navigation.control.state import limits_of, new_state
@@ -203,7 +203,7 @@ class Robot:
 
     @property
     def perceived(self) -> Perceived:
-        """Return what the robot perceives since the newest scan."""
+        """Return the surroundings since the newest scan."""
         return self.perception.perceived
 
     @property

@@ -112,7 +112,7 @@ class Playback:
         """
         Record which cells of 1 cm have gained a point, and which have lost their last one.
 
-        :param numbers: indices of points that may have changed (n,), from `ObstacleMemory.changes`.
+        :param numbers: indices (n,) of points that may have changed, `ObstacleMemory.changes`.
         :param places: their present positions (n, 2) [m].
         """
         if len(numbers) and numbers[-1] >= len(self._cells):

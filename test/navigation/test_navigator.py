@@ -733,7 +733,7 @@ def bench_with_moving_obstacle(place, velocity):
     """Return a bench whose robot always detects this obstacle."""
     bench = Bench()
     tracker = bench.navigator.robot.perception.tracker
-    tracker.remove_dynamic = lambda scan, *_: scan
+    tracker.mark_dynamic = lambda *_: None
     tracker.dynamic_obstacles = [
         DynamicObstacle(np.array([place]), velocity, math.hypot(*velocity), True)]
     return bench

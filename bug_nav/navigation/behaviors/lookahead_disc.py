@@ -108,7 +108,8 @@ class Visibility:
 def look(robot: Robot, last: Optional[Visibility] = None) -> Visibility:
     """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
     if (last is not None and last.position == robot.odom_position
-            and last.points is robot.perceived.points and last.judgements is robot.gaps.judgements):
+            and last.points is robot.perceived.points
+            and last.judgements is robot.gaps.judgements):
         return last
     return Visibility(robot)
 

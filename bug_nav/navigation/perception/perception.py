@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-The perception of a goal: from a placed scan to what the robot knows of its surroundings.
+The perception of a goal: from a placed scan to the surroundings of the robot.
 
 `Perception.process` is the only entry point for scans. The points of a scan are placed into the
 odometry frame with the pose at the *stamp of the scan*, because a scan is up to 0.2 s old when it
@@ -50,7 +50,7 @@ NOWHERE = np.empty((0, 2))
 
 
 class Perceived(NamedTuple):
-    """What the robot perceives since the newest scan (odometry frame)."""
+    """Surroundings of the robot since the newest scan (odometry frame)."""
 
     newest_scan: NewestScan = NOTHING_SEEN
     """The newest scan up to its full range, without dynamic obstacles, and its pose."""
@@ -117,15 +117,15 @@ class Perception:
         """
         localization, sensor = self.localization, self._sensor_of(placed.scan)
         predicted = localization.drift.compose(placed.pose)
-        reading = sensor.read(placed, predicted, self.memory.noise)
-        if reading.has_found_order:
+        sweep = sensor.read(placed, predicted, self.memory.noise)
+        if sweep.has_found_order:
             localization.forget_distorted(self._undistorted_drift)
-        pose = localization.localize(reading.matched, placed.pose, reading.rate, reading.may_move)
+        pose = localization.localize(sweep.matched, placed.pose, placed.rate, sweep.may_move)
         if localization.turns_backwards:
             raise UnusableScan(MIRRORED)
-        if reading.is_undistorted:
+        if sweep.is_steady:
             self._undistorted_drift = localization.drift
-        return self.add(reading.scan, pose)
+        return self.add(sweep.static, pose)
 
     def add(self, scan: Scan, pose: Pose) -> Perceived:
         """Add a scan without dynamic obstacles that was taken at ``pose``."""

@@ -28,7 +28,7 @@ from typing import Dict, List, NamedTuple, Set, Tuple
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.perception.beams import is_full_turn
-from bug_nav.navigation.types import Scan
+from bug_nav.navigation.perception.sweep import DYNAMIC, PERSON, Sweep
 import numpy as np
 
 MIN_BEAM_SPACINGS = 1.5
@@ -146,16 +146,16 @@ class DynamicObstacleTracker:
         Return whether a scan taken at a place may contain undetected motion.
 
         It may shortly after a detected motion, and in an area where an object has moved that
-        `remove_person_sized` does not remove.
+        `mark_person_sized` does not mark.
         """
         i, j = int(place[0] // MOVING_AREA), int(place[1] // MOVING_AREA)
         return stamp - self._last_motion < MOTION_HORIZON or any(
             (i + di, j + dj) in self._moving_areas for di in (-1, 0, 1) for dj in (-1, 0, 1))
 
-    def remove_dynamic(self, scan: Scan, ends: np.ndarray, spacing: np.ndarray,
-                       sensor: Point) -> Scan:
+    def mark_dynamic(self, sweep: Sweep, ends: np.ndarray, spacing: np.ndarray, sensor: Point
+                     ) -> None:
         """
-        Return a scan in which beams on dynamic obstacles are unknown (NaN).
+        Mark the readings of a sweep that are of dynamic obstacles.
 
         ``ends`` (n, 2) [m] are the ends of the beams. ``spacing`` (n,) [m] is the beam spacing
         there of an earlier scan whose beams passed through the place; inf without one. ``sensor``
@@ -163,14 +163,13 @@ class DynamicObstacleTracker:
         """
         beams = (spacing < math.inf).nonzero()[0] if spacing.size else spacing
         if beams.size:
-            scan = self._detect(scan, ends, beams, spacing)
+            self._detect(sweep, ends, beams, spacing)
         elif self._seen or self._tracks:
             self._seen, self._tracks = [], []
         if self._seen or self._nearby:
-            self._add_occluded(sensor, scan.stamp)
+            self._add_occluded(sensor, sweep.scan.stamp)
         elif self.dynamic_obstacles:
             self.dynamic_obstacles = []
-        return scan
 
     def _add_occluded(self, sensor: Point, stamp: float) -> None:
         """Keep objects that were near the lidar a moment ago and are not detected now."""
@@ -182,16 +181,13 @@ class DynamicObstacleTracker:
             (stamp, thing._replace(speed=INITIAL_SPEED, is_tracked=False)) for thing in self._seen
             if np.hypot(*(thing.points - sensor).T).min() < BLIND_RANGE]
 
-    def remove_person_sized(self, scan: Scan) -> Scan:
+    def mark_person_sized(self, sweep: Sweep) -> None:
         """
-        Return a scan in which beams on person-sized objects are unknown as well.
+        Mark the readings of static objects that are narrow and in front of their background.
 
-        These objects are narrow and in front of their background. Used once an object has moved: a
-        person who walks beside the robot appears stationary.
+        Used once an object has moved: a person who walks beside the robot appears stationary.
         """
-        ranges = scan.ranges.copy()
-        _remove_person_sized(ranges, scan.range_max, abs(scan.angle_increment))
-        return scan._replace(ranges=ranges)
+        sweep.kinds[_person_sized(sweep)] = PERSON
 
     def has_arrived(self, places: np.ndarray) -> np.ndarray:
         """Return at or near which places (n, 2) [m] an object has arrived and stayed."""
@@ -201,10 +197,10 @@ class DynamicObstacleTracker:
         return np.array([cell in self._arrived_cells for cell in map(tuple, cells.tolist())],
                         dtype=bool)
 
-    def _detect(self, scan: Scan, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
-                ) -> Scan:
+    def _detect(self, sweep: Sweep, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
+                ) -> None:
         """Group beams into objects and associate these with the tracks."""
-        ranges = scan.ranges
+        scan, ranges = sweep.scan, sweep.scan.ranges
         is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)
         clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
         if (len(clusters) > 1 and beams[0] + ranges.size - beams[-1] <= 2
@@ -212,15 +208,15 @@ class DynamicObstacleTracker:
                 and abs(ranges[beams[0]] - ranges[beams[-1]]) <= RANGE_TOLERANCE):
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
-        remaining, self._seen, tracks = ranges.copy(), [], []
-        person_sized = np.isnan(self.remove_person_sized(scan).ranges)
+        self._seen, tracks = [], []
+        person_sized = _person_sized(sweep)
         for cluster in clusters:
             seen = ends[beams[cluster]]
             width = math.dist(seen[0], seen[-1])
             widest = float(spacing[beams[cluster]].max())
             if cluster.size < MIN_BEAMS or width <= MIN_BEAM_SPACINGS * widest:
                 continue
-            remaining[beams[cluster]] = math.nan
+            sweep.kinds[beams[cluster]] = DYNAMIC
             x, y = seen.mean(axis=0).tolist()
             track, velocity = self._associate(x, y, scan.stamp)
             is_person_sized = 2 * person_sized[beams[cluster]].sum() > cluster.size
@@ -230,7 +226,6 @@ class DynamicObstacleTracker:
                 (speed for _, speed in track.speeds), default=INITIAL_SPEED), bool(track.speeds)))
             self._note_motion(track, self._mark_cells(seen, scan.stamp), scan.stamp)
         self._tracks, self._stamp = tracks, scan.stamp
-        return scan._replace(ranges=remaining) if self._seen else scan
 
     def _associate(self, x: float, y: float, stamp: float) -> Tuple[_Track, Tuple[float, float]]:
         """Return the track of an object detected at a place, and its velocity."""
@@ -287,12 +282,27 @@ class DynamicObstacleTracker:
                    for since, last in visits)
 
 
+def _person_sized(sweep: Sweep) -> np.ndarray:
+    """Return which readings of static obstacles are of person-sized objects, (n,)."""
+    scan = sweep.scan
+    result: np.ndarray = person_sized(scan.ranges, sweep.kinds, scan.range_max,
+                                      abs(scan.angle_increment))
+    return result
+
+
 @kernel
-def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> None:
-    """Set the ranges (n,) of person-sized objects to NaN; ``width`` [rad] is that of a beam."""
+def person_sized(ranges: np.ndarray, kinds: np.ndarray, range_max: float, width: float
+                 ) -> np.ndarray:
+    """
+    Return which readings are of person-sized objects, (n,); ``width`` [rad] is that of a beam.
+
+    ``ranges`` and ``kinds`` (n,) are those of a sweep; its dynamic obstacles count as free.
+    """
     count, measured = ranges.size, np.empty(ranges.size)
+    found = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        measured[k] = ranges[k] if 0.0 < ranges[k] <= range_max else np.inf
+        is_static = kinds[k] != DYNAMIC and 0.0 < ranges[k] <= range_max
+        measured[k] = ranges[k] if is_static else np.inf
     for first in range(count):
         if measured[first] == np.inf or _continues(measured, first):
             continue
@@ -304,7 +314,8 @@ def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> 
         if (width * total <= MASKED_WIDTH and measured[first - 1] > measured[first]
                 and measured[(last + 1) % count] > measured[last]):
             for k in range(size):
-                ranges[(first + k) % count] = np.nan
+                found[(first + k) % count] = True
+    return found
 
 
 @kernel

@@ -143,7 +143,8 @@ class ProofPolicy:
         if not doubtful:
             return verdict
         # If nothing has ever moved, the robot does not need to check.
-        if perception.has_changed and not any(is_observed(perception, place) for place in doubtful):
+        if (perception.has_changed
+                and not any(is_observed(perception, place) for place in doubtful)):
             return self._after_change('obstacles that enclose the goal have just arrived', verdict)
         return None
 

@@ -22,7 +22,6 @@ observed the place. Walls, and posts that touch a wall, are static.
 
 from __future__ import annotations
 
-import math
 from typing import Callable, Dict, List, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
