@@ -46,7 +46,6 @@ from bug_nav.navigation.control.motion import (
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.perception.sensor_queue import SensorQueue, UnusableScan
-from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import clearance, RobotModel, Settings
@@ -121,8 +120,7 @@ class Navigator:
         self._elapsed = 0.0
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
-        self._certifier = Certifier(self.robot, self.localization, self.queue)
-        self._proof_policy = ProofPolicy(self.robot, self._certifier)
+        self._proof = ProofPolicy(self.robot, self.queue)
         self._last_scan = -math.inf
         self._scan_period = 0.0
         self._slowness = 0.0
@@ -137,7 +135,7 @@ class Navigator:
         is_fresh = result is None and not waiting
         if is_fresh:
             self._set_frames(tick_input)
-        robot, held, is_held_back = self.robot, self._held, self._proof_policy.verdict is not None
+        robot, held, is_held_back = self.robot, self._held, self._proof.verdict is not None
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = update_motion(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
@@ -158,7 +156,7 @@ class Navigator:
         self.tick_input = tick_input
         if result is not None:
             return self._end(result)
-        return self._apply(self._proof_policy.check()) if is_held_back else self._step(tick_input)
+        return self._apply(self._proof.check()) if is_held_back else self._step(tick_input)
 
     def process_only(self, tick_input: TickInput) -> None:
         """Process new data without a decision, to build a map without a goal."""
@@ -346,15 +344,15 @@ class Navigator:
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged as change:
-                return self._apply(self._proof_policy.prove(self._now)
-                                   or self._proof_policy.restart(str(change)))
+                return self._apply(self._proof.prove(self._now)
+                                   or self._proof.restart(str(change)))
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
             twist = self._clip(intent, tick_input.stamp)
         except InvalidAlgorithm:
             raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
-            proof = self._proof_policy.prove(self._now)
+            proof = self._proof.prove(self._now)
             return (self._yield(state, 'a moving obstacle is in the way') if proof is None
                     else self._end(proof))
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
@@ -420,14 +418,14 @@ class Navigator:
         """Process a result of the algorithm."""
         if not isinstance(result, Result):
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
-        return self._apply(self._proof_policy.conclude(result))
+        return self._apply(self._proof.conclude(result))
 
     def _apply(self, result: Optional[Result]) -> Decision:
         """End with a result; without one, wait, or restart the algorithm at the current pose."""
         if result is not None:
             return self._end(result)
         state = tuple(self.robot.ledger.states)
-        if self._proof_policy.verdict is None:
+        if self._proof.verdict is None:
             self.close()
             self._run = None
             self.robot.restart()
@@ -440,7 +438,7 @@ class Navigator:
         except InvalidAlgorithm as mistake:
             result = Result(Outcome.INTERNAL, str(mistake))
         assert self.tick_input is not None
-        result = self._certifier.complete(result, self.tick_input.goal_is_measured)
+        result = self._proof.complete(result, self.tick_input.goal_is_measured)
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)

@@ -23,7 +23,6 @@ from __future__ import annotations
 from typing import List
 
 from bug_nav.navigation.geometry import Point
-from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof.chain import is_certain
 from bug_nav.navigation.robot import Robot
@@ -36,9 +35,10 @@ CONFIDENCE = 2.0
 class Certifier:
     """Certifies verdicts, and names the cause of those that cannot be certified."""
 
-    def __init__(self, robot: Robot, localization: Localization, queue: SensorQueue):
-        """Take the robot of a goal, its drift correction, and the queue of its sensors."""
-        self._robot, self._localization, self._queue = robot, localization, queue
+    def __init__(self, robot: Robot, queue: SensorQueue):
+        """Take the robot of a goal, and the queue of its sensors."""
+        self._robot, self._queue = robot, queue
+        self._localization = robot.perception.localization
 
     def certify(self, result: Result, chain: List[Point]) -> Result:
         """Return a verdict with its certificate, or another result if there is none."""

@@ -33,6 +33,7 @@ from __future__ import annotations
 import math
 from typing import Optional
 
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.chain import (
     find_chain,
@@ -61,9 +62,10 @@ MAX_DOUBTS = 2
 class ProofPolicy:
     """Holds verdicts back until they count."""
 
-    def __init__(self, robot: Robot, certifier: Certifier):
-        """Start without a verdict."""
-        self._robot, self._certifier = robot, certifier
+    def __init__(self, robot: Robot, queue: SensorQueue):
+        """Start without a verdict; the arguments are as for `Certifier`."""
+        self._robot, self._certifier = robot, Certifier(robot, queue)
+        self.complete = self._certifier.complete
         self.verdict: Optional[Result] = None
         """The verdict that is held back, for which the robot waits."""
         self._found_at = self._checked_at = self._proved_at = -math.inf

@@ -23,7 +23,6 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.chain import find_chain, is_doubtful
 from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
@@ -44,7 +43,8 @@ def robot_with(cone: float) -> Robot:
 
 def policy_of(robot: Robot, is_located: bool = False) -> ProofPolicy:
     """Return a policy; ``is_located``: the pose of the robot is estimated, and certain."""
-    return ProofPolicy(robot, Certifier(robot, Localization(is_located), SensorQueue()))
+    robot.perception.localization = Localization(is_located)
+    return ProofPolicy(robot, SensorQueue())
 
 
 def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
