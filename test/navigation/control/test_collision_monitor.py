@@ -333,10 +333,10 @@ def test_robot_that_looks_around_does_not_turn_back_with_the_algorithm():
 # Hostile plug-ins.
 
 @pytest.mark.parametrize('way', BEHAVIORS)
-@pytest.mark.parametrize('gear', ROBOT_VARIANTS)
-def test_hostile_plugin_causes_no_contact(gear, way):
+@pytest.mark.parametrize('variant', ROBOT_VARIANTS)
+def test_hostile_plugin_causes_no_contact(variant, way):
     for seed in range(2):
-        assert drive(gear, way, seed, 8.0).contacts == 0
+        assert drive(variant, way, seed, 8.0).contacts == 0
 
 
 def test_fast_robot_does_not_drive_into_a_wall_at_a_grazing_angle():
