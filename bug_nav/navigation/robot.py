@@ -231,7 +231,7 @@ class Robot:
     def space(self) -> FreeSpace:
         """Return the free space around the robot, from the obstacle points nearby."""
         cached = self._spaces.get(NEAR)
-        if (cached is not None and cached[0] is self.perceived.points
+        if (cached is not None and cached[0] is self.perception.perceived.points
                 and cached[1] is self.gaps.judgements):
             return cached[2]  # called at every tick: without another call, for speed
         return self._free_space(NEAR)

@@ -54,7 +54,7 @@ from bug_nav.navigation.perception.classification import (
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.mount_check import MountCheck
 from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK, UnusableScan
-from bug_nav.navigation.perception.sweep import FILLED, Sweep
+from bug_nav.navigation.perception.sweep import FILLED, MEASURED, Sweep
 from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
@@ -195,9 +195,10 @@ class LidarFilter:
             raise UnusableScan(self._problem(verdict))
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
+        holes = int(self._state['holes'])
         return Sweep(Scan(placed.stamp, ranges, *scan[2:7],
                           directions=exact if exact is not directions else None),
-                     kinds, bool(self._state['holes'] > MAX_HOLES * raw.size))
+                     kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size)
 
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:

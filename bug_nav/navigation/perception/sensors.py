@@ -141,19 +141,17 @@ class Lidar(Sensor):
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
         """Filter a scan, and mark the readings of obstacles that move or have moved."""
         sweep, order = self._filter.read(placed, predicted, noise), self._filter.dialect.order
-        has_found_order = order.order not in (self._known_order, 0)
+        sweep.has_found_order = order.order not in (self._known_order, 0)
         self._known_order = order.order
-        may_move = False
+        sweep.is_distorted = order.is_distorted(placed)
+        sweep.is_steady = order.order is None and is_steady(placed.sweep)
         if self.tracker is not None:
             sensor = predicted.apply(placed.scan.mount[:2])
             self.tracker.mark_dynamic(sweep, *self._filter.beam_ends, sensor)
             if self.tracker.has_moved:
                 self.tracker.mark_person_sized(sweep)
-            may_move = self.tracker.may_move(sensor, placed.stamp)
-        return sweep._replace(
-            is_distorted=order.is_distorted(placed),
-            is_steady=order.order is None and is_steady(placed.sweep),
-            has_found_order=has_found_order, may_move=may_move)
+            sweep.may_move = self.tracker.may_move(sensor, placed.stamp)
+        return sweep
 
     def has_blind_sides(self, scan: Scan) -> bool:
         """Return whether it does not look all around."""

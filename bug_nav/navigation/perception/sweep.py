@@ -16,8 +16,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import NamedTuple
 
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -27,17 +27,18 @@ MEASURED, FILLED, PERSON, DYNAMIC = range(4)
 Kinds of readings: measured, of a static obstacle or none; an earlier one that fills a hole; of an
 object as narrow as a person in front of its background; of a dynamic obstacle.
 """
-NO_KINDS = np.zeros(1, dtype=np.uint8)
-"""The kind of the reading of a ranger."""
 
 
-class Sweep(NamedTuple):
+@dataclasses.dataclass
+class Sweep:
     """The readings of a sensor."""
 
     scan: Scan
     """All readings; unknown ones are NaN."""
-    kinds: np.ndarray = NO_KINDS
+    kinds: np.ndarray = dataclasses.field(default_factory=lambda: np.zeros(1, dtype=np.uint8))
     """The kind of each reading (n,)."""
+    latest: int = MEASURED
+    """The latest of these kinds."""
     is_sparse: bool = False
     """Whether it consists mostly of holes."""
     is_distorted: bool = False
@@ -48,6 +49,11 @@ class Sweep(NamedTuple):
     """Whether it has shown that those before are distorted."""
     may_move: bool = False
     """Whether some of its readings may be of moving obstacles that were not detected."""
+
+    def mark(self, readings: np.ndarray, kind: int) -> None:
+        """Set the kind of readings, given by their numbers or as (n,) booleans."""
+        self.kinds[readings] = kind
+        self.latest = max(self.latest, kind)
 
     @property
     def static(self) -> Scan:
@@ -68,7 +74,6 @@ class Sweep(NamedTuple):
 
     def _up_to(self, kind: int) -> Scan:
         """Return the scan in which readings of later kinds are unknown."""
-        hidden = self.kinds > kind
-        if not hidden.any():
+        if self.latest <= kind:
             return self.scan
-        return self.scan._replace(ranges=np.where(hidden, math.nan, self.scan.ranges))
+        return self.scan._replace(ranges=np.where(self.kinds > kind, math.nan, self.scan.ranges))

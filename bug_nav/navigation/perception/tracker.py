@@ -187,7 +187,7 @@ class DynamicObstacleTracker:
 
         Used once an object has moved: a person who walks beside the robot appears stationary.
         """
-        sweep.kinds[_person_sized(sweep)] = PERSON
+        sweep.mark(_person_sized(sweep), PERSON)
 
     def has_arrived(self, places: np.ndarray) -> np.ndarray:
         """Return at or near which places (n, 2) [m] an object has arrived and stayed."""
@@ -216,7 +216,7 @@ class DynamicObstacleTracker:
             widest = float(spacing[beams[cluster]].max())
             if cluster.size < MIN_BEAMS or width <= MIN_BEAM_SPACINGS * widest:
                 continue
-            sweep.kinds[beams[cluster]] = DYNAMIC
+            sweep.mark(beams[cluster], DYNAMIC)
             x, y = seen.mean(axis=0).tolist()
             track, velocity = self._associate(x, y, scan.stamp)
             is_person_sized = 2 * person_sized[beams[cluster]].sum() > cluster.size
