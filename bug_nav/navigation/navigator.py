@@ -163,11 +163,10 @@ class Navigator:
         self._process_sensors(tick_input)
         self.tick_input = tick_input
         if self.queue.newest is not None:
-            drift = self.localization.drift
-            goal, _, correction = self.localization.in_map_frame(
-                tick_input.goal, None, tick_input.correction)
-            self.robot.set_pose(tick_input.stamp, drift.compose(self.queue.newest[1]), goal, True,
-                                correction, drift)
+            self._set_frames(tick_input)
+            drift, robot = self.localization.drift, self.robot
+            robot.set_pose(tick_input.stamp, drift.compose(self.queue.newest[1]), robot.goal, True,
+                           robot.correction, drift)
 
     def hold(self, reason: str, odometry_continues: bool = False) -> Decision:
         """
