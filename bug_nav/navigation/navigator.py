@@ -69,7 +69,7 @@ TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
 maximum time for which it does so [s].
 """
-SURVEY_TOLERANCE = 0.05
+LOOK_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
@@ -126,7 +126,7 @@ class Navigator:
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
         self._touched_since = math.inf
-        self._survey_heading = math.nan
+        self._look_heading = math.nan
 
     def tick(self, tick_input: TickInput) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
@@ -367,7 +367,7 @@ class Navigator:
         self._run = run
         perceived = robot.perceived
         if perceived.observed is not None and perceived.cone_angle > 0.0:
-            self._survey_heading = robot.pose.theta + perceived.observed.max_gap
+            self._look_heading = robot.pose.theta + perceived.observed.max_gap
         return run
 
     def _turn(self) -> Optional[Tuple[float, str, str]]:
@@ -376,11 +376,11 @@ class Navigator:
         if self._goal_yaw is not None and self._at_goal():
             return (self._goal_yaw - self.robot.correction.theta, 'turning_to_goal_yaw',
                     'the goal is reached, but not its yaw')
-        heading = self._survey_heading
+        heading = self._look_heading
         if not math.isnan(heading):
-            if abs(wrap(heading - self.robot.pose.theta)) > SURVEY_TOLERANCE:
+            if abs(wrap(heading - self.robot.pose.theta)) > LOOK_TOLERANCE:
                 return heading, 'looking_around', 'obstacles may be between the rangers'
-            self._survey_heading = math.nan
+            self._look_heading = math.nan
         return None
 
     def _clip(self, intent: Intent, stamp: float) -> Optional[Twist]:

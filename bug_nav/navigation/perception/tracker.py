@@ -35,7 +35,7 @@ MIN_BEAM_SPACINGS = 1.5
 """Minimum width of a new object [distances between two beams]: beams may miss a narrower one."""
 MIN_BEAMS = 3
 """Minimum number of neighbouring beams on an object."""
-RANGE_TOLERANCE = 0.25
+MAX_RANGE_STEP = 0.25
 """Maximum difference between neighbouring ranges on the same object [m]."""
 INITIAL_SPEED = 1.5
 """Assumed speed of an object in its first scan [m/s]."""
@@ -201,11 +201,11 @@ class DynamicObstacleTracker:
                 ) -> None:
         """Group beams into objects and associate these with the tracks."""
         scan, ranges = sweep.scan, sweep.scan.ranges
-        is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)
+        is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > MAX_RANGE_STEP)
         clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
         if (len(clusters) > 1 and beams[0] + ranges.size - beams[-1] <= 2
                 and is_full_turn(ranges.size, abs(scan.angle_increment))
-                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= RANGE_TOLERANCE):
+                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= MAX_RANGE_STEP):
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
         self._seen, tracks = [], []
@@ -321,4 +321,4 @@ def person_sized(ranges: np.ndarray, kinds: np.ndarray, range_max: float, width:
 @kernel
 def _continues(ranges: np.ndarray, k: int) -> bool:
     """Return whether beam ``k`` of a scan ends on the same object as the one before."""
-    return abs(ranges[k] - ranges[k - 1]) <= RANGE_TOLERANCE
+    return abs(ranges[k] - ranges[k - 1]) <= MAX_RANGE_STEP
