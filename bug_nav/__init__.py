@@ -88,7 +88,7 @@ if TYPE_CHECKING:
 if is_run_as_module():
     leave_current_folder()
 
-__version__ = '0.1.0'
+__version__ = '1.0.0'
 _NAMES = {
     'lab.run': 'run Episode',
     'lab.compare': 'compare Comparison',
