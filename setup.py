@@ -41,7 +41,7 @@ def readme():
 
 setup(
     name=PACKAGE,
-    version='0.1.0',
+    version='1.0.0',
     packages=find_packages(include=[PACKAGE, f'{PACKAGE}.*']),
     package_data={PACKAGE: ['py.typed'], f'{PACKAGE}.lab': ['*.json'],
                   f'{PACKAGE}.lab.grading': [
@@ -57,9 +57,9 @@ setup(
         shared('docs/course'),
     ],
     python_requires='>=3.9',
-    # For the commands and the nodes. package.xml names the packages of ROS as well, and the same
-    # but numba, which has no rosdep key. Bounds have to admit the versions of Humble's platforms:
-    # numpy is 1.19.5 on Debian 11. numba 0.58.0 admits a numpy that it then refuses.
+    # For the commands and the nodes. package.xml names the same, and the packages of ROS. Bounds
+    # have to admit the versions of Humble's platforms: numpy is 1.19.5 on Debian 11. numba 0.58.0
+    # admits a numpy that it then refuses.
     install_requires=[
         'defusedxml', 'matplotlib', 'numba!=0.58.0', 'numpy>=1.19.5', 'pillow', 'pyyaml',
         'transforms3d'],

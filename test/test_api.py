@@ -120,7 +120,7 @@ def test_unknown_name_raises_an_attribute_error():
     assert {'run', 'Episode', '__version__'} <= set(dir(bug_nav))
 
 
-@pytest.mark.parametrize('page', ['README.md', 'docs/api.md', 'docs/worlds.md'])
+@pytest.mark.parametrize('page', ['README.md', 'docs/api.md'])
 def test_python_examples_of_the_pages_run(page, tmp_path, monkeypatch, ground_truth):
     monkeypatch.chdir(tmp_path)
     text = (ROOT / page).read_text(encoding='utf-8')

@@ -98,7 +98,7 @@ def test_packages_have_the_same_version_author_and_license():
         assert root.findtext('license') == 'Apache-2.0'
         assert root.findtext('author') == root.findtext('maintainer') == 'The bug_nav authors'
         assert (folder / 'LICENSE').read_bytes() == (ROOT / 'LICENSE').read_bytes()
-        assert 'Forthcoming' in (folder / 'CHANGELOG.rst').read_text('utf-8')
+        assert f'\n{__version__} (' in (folder / 'CHANGELOG.rst').read_text('utf-8')
 
 
 def test_setup_and_citation_have_the_same_version_and_url():
@@ -106,7 +106,20 @@ def test_setup_and_citation_have_the_same_version_and_url():
     assert f"version='{__version__}'" in setup
     cited = yaml.safe_load(citation)
     assert cited['version'] == __version__ and cited['cff-version'] == '1.2.0'
+    date = str(cited['date-released'])
+    assert f'\n{__version__} ({date})\n' in (ROOT / 'CHANGELOG.rst').read_text('utf-8')
     assert f"HOME = '{cited['url']}'" in setup
+
+
+def test_dependency_of_pip_has_a_rosdep_key():
+    tree = ast.parse((ROOT / 'setup.py').read_text('utf-8'))
+    needed = next(ast.literal_eval(each.value) for each in ast.walk(tree)
+                  if isinstance(each, ast.keyword) and each.arg == 'install_requires')
+    names = {re.match('[a-z0-9]+', each)[0] for each in needed}
+    assert {'numba', 'numpy'} <= names
+    renamed = {'pillow': 'pil', 'pyyaml': 'yaml'}
+    for release in RELEASES:
+        assert {f'python3-{renamed.get(name, name)}' for name in names} <= keys('bug_nav', release)
 
 
 def test_imported_message_package_is_a_dependency():

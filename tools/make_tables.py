@@ -50,22 +50,26 @@ MEASURED = ROOT / 'tools' / 'measured'
 INTRODUCTION = """# The algorithms
 
 `make tables` writes this page from the metadata of the algorithms, which `bug_nav algorithms` also
-prints, and from measurements (`tools/measured`). `bug_nav algorithms` lists [your own
-algorithm](write_your_own_algorithm.md) as well.
+prints, with [your own](write_your_own_algorithm.md).
 
 ![Every algorithm in the same scene](images/family.png)
 
+{begin}
 {table}
+
+{ideas}
+{end}
 
 `D` is the distance from start to goal, `p_i` the perimeter of obstacle i (inflated by the
 robot), and `n_i` the number of times that the straight line from start to goal crosses it.
 *complete*: the algorithm reaches the goal, or proves that the goal cannot be reached, in a
-static world. \\* reconstructed: no available source has all steps.
+static world. \\* reconstructed: no available source has all steps. *The bounds* are published for
+a point robot, and not proven for our implementations: "of the original", or "of Bug1" for
+algorithms that drive at most as far as Bug1.
 
-Each picture shows the same scene, `bug_nav run gallery --algorithm NAME --turn left`. In the
-steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point. The step names are the
-paper's, if it has any. *(ours)* marks a step or a condition that is not in the paper. Each
-`Decision` names the current step and its reason.
+On the page of an algorithm, the picture is `bug_nav run gallery --algorithm NAME --turn left`. In
+the steps, `d(x)` is the distance from x to the goal, and `H_i` a hit point. The step names are the
+paper's, if it has any. *(ours)* marks a step or a condition that is not in the paper.
 
 ## Differences from the papers
 
@@ -73,26 +77,17 @@ No algorithm follows its paper to the letter. The row "differences" of each page
 and the source of the steps. These differences are common to all:
 
 - *The point is a disc* of radius rho, and obstacles are inflated by rho
-  ([why](design.md#a-robot-that-is-not-a-point)). Obstacles less than 2 rho apart count as one.
+  ([why](design.md#a-robot-that-is-not-a-point)). Obstacles less than 2 rho apart count as one. A
+  gap near 2 rho is judged once.
 - *Blocked and free are not complements.* The way to the goal is blocked if less than
   `hit_distance` is free, and free if `clear_distance` is free, or the whole way to the goal. A
   rule that asks for "closer" has a margin: a parameter of the algorithm, or a few centimetres.
-- *A gap near 2 rho is judged once* and stays open or closed for the rest of the goal, because
-  the contour would not be a closed curve otherwise.
 - *A lap is closed* when its last 0.4 m run beside an earlier 0.4 m of it, not at the hit point.
-  It is therefore 0.4 m longer than in the paper.
 - *The safe rule* of complete algorithms. In the papers, a lap without a leave point proves that
-  there is no way; Bug1 checks at the closest point whether the obstacle blocks the way. Here, a
-  closed lap is a proof only if its winding separates the goal from the robot: the lap encloses
-  one of them and not the other. For a point with perfect sensors, both rules are equivalent. If
-  the goal is on the robot's side after all, because a margin was too large or a gap was judged
-  differently on the way, the robot goes to the closest point of the lap by the shorter way and
-  leaves there; algorithms with an M-line draw a new one from it. Before the robot reports the
-  goal as unreachable, it tries to reach a goal that lies in a corner just behind the contour.
-
-*The bounds* are those published for a point robot. They are not proven for our implementations, so
-the table says "of the original", or "of Bug1" for algorithms that drive at most as far as Bug1. If
-odometry is perfect, a [campaign](campaigns.md) compares path lengths with them.
+  there is no way. Here, a closed lap is a proof only if it encloses the goal or the robot, but not
+  both. For a point with perfect sensors, both rules are equivalent. Otherwise the robot goes to
+  the closest point of the lap by the shorter way and leaves there; algorithms with an M-line draw
+  a new one from it.
 """
 
 
@@ -152,14 +147,11 @@ def _cell(text: str) -> str:
 
 def overview(entries: Sequence[Entry]) -> str:
     """Return docs/algorithms.md."""
-    parts = [INTRODUCTION.format(table=table(entries))]
-    for entry in entries:
-        # The heading keeps links such as algorithms.md#bug2 valid.
-        parts.append(f'## {entry.name}\n\n[{entry.metadata.title}](algorithms/{entry.name}.md), '
-                     f'{entry.metadata.source}. {entry.idea}\n')
+    ideas = '\n'.join(f'- [{entry.metadata.title}](algorithms/{entry.name}.md): {entry.idea}'
+                      for entry in entries)
     names = '\n'.join(f'algorithms/{entry.name}' for entry in entries)
-    parts.append(f'```{{toctree}}\n:hidden:\n\n{names}\n```\n')
-    return '\n'.join(parts)
+    return (INTRODUCTION.format(begin=BEGIN, table=table(entries), ideas=ideas, end=END)
+            + f'\n```{{toctree}}\n:hidden:\n\n{names}\n```\n')
 
 
 def page(entry: Entry) -> str:
