@@ -429,11 +429,10 @@ def turn(derivative, dx, dy):
 @kernel
 def inherit(c, unit, derivative, surfels, keyframes, matches, pose):
     """
-    Write the covariance (3, 3), those of ordinary odometry (2, 3, 3) and the derivative (3, 5).
+    Write what a pose inherits from its walls.
 
-    They are what a pose inherits from its walls.
-
-    A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
+    It is the covariance ``c`` (3, 3), those with ordinary odometry ``unit`` (2, 3, 3), and the
+    ``derivative`` (3, 5). A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
     the surfels, -1 for none.
     """
     c[:], unit[:], derivative[:], count = 0.0, 0.0, 0.0, 0
