@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     )
     from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
     from bug_nav.navigation.behaviors.trace import Trace
-    from bug_nav.navigation.certificate import is_proof
     from bug_nav.navigation.compiled import kernel
     from bug_nav.navigation.geometry import (
         bearing,
@@ -69,6 +68,7 @@ if TYPE_CHECKING:
         wrap,
     )
     from bug_nav.navigation.parameters import parameter, ParameterSet
+    from bug_nav.navigation.proof.certificate import is_proof
     from bug_nav.navigation.robot import Hit, Robot
     from bug_nav.navigation.types import (
         Along,
@@ -96,7 +96,7 @@ _NAMES = {
     'simulation.catalogue': 'find_world',
     'simulation.world': 'World',
     'simulation.robots': 'find_robot',
-    'navigation.certificate': 'is_proof',
+    'navigation.proof.certificate': 'is_proof',
     'navigation.algorithms.base':
         'Algorithm Metadata Step IntentGenerator MOVE_TO_GOAL CLOSED_LAP SAFE_RULE CONTACT RANGE '
         'INTENSITY TURN_FIRST_BY_USER TURN_BY_ALGORITHM',

@@ -73,7 +73,7 @@ class Stage:
         self.stamp += 0.2
         simulator = Simulator(self.world, pose, self.robot.model, self.lidar)
         simulator.stamp = self.stamp
-        self.robot.senses.add(simulator.scan(), pose)
+        self.robot.perception.add(simulator.scan(), pose)
         self.robot.set_pose(self.stamp, pose, self.goal, held)
         return self.robot
 

@@ -19,9 +19,9 @@ import math
 from bug_nav.lab.run import drive
 from bug_nav.lab.run_setup import RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perception
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
@@ -58,13 +58,13 @@ def test_robot_does_not_stop_for_the_place_that_it_occupies():
 
 def test_what_is_too_near_to_measure_is_not_observed_to_be_free():
     # Ahead of a lidar at (0.2, 0) is a wall that ends on the left; most of it is too near.
-    senses = Senses(body_radius=0.25)
+    perception = Perception(RobotModel(robot_radius=0.25), Settings(drift_correction='none'))
     angles = np.radians(np.arange(-90.0, 90.0))
     ranges = np.full(180, math.inf)
     ranges[100:103] = 0.13
     scan = Scan(0.0, ranges, float(angles[0]), math.radians(1.0), 0.12, 3.5,
                 mount=Pose(0.2, 0.0, 0.0))
-    senses.take(Placed(scan, IDENTITY, 0.0), Localization(False))
+    perception.process(Placed(scan, IDENTITY, 0.0))
     inside, aside = np.array([(0.35, 0.0, 0.0)]), np.array([(0.3, -0.8, 0.0)])
-    assert not senses.observed.covers(inside, 0.05)
-    assert senses.observed.covers(aside, 0.05)
+    assert not perception.perceived.observed.covers(inside, 0.05)
+    assert perception.perceived.observed.covers(aside, 0.05)

@@ -20,7 +20,7 @@ import math
 from typing import List
 
 from arena import RHO
-from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.ros.short_certificate import shortened
 from hypothesis import assume, given
 from hypothesis import strategies as st

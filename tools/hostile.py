@@ -83,7 +83,7 @@ def jerking(robot: Robot, rng: np.random.Generator, limit: Twist
 def at_the_wall(robot: Robot, rng: np.random.Generator, limit: Twist
                 ) -> Generator[Twist, None, None]:
     """Drive at the nearest obstacle, with random swerves."""
-    points = robot.senses.points
+    points = robot.perceived.points
     error = 0.0
     if points.shape[0]:
         place = min(map(tuple, points), key=lambda point: distance(point, robot.odom_position))

@@ -17,9 +17,12 @@
 Write new worlds like those of BARN, for `bug_nav campaign barn --worlds FOLDER`.
 
 A cellular automaton draws posts on a grid of 30 x 30 cells between two walls of posts, as in
-D. Perille, A. Truong, X. Xiao and P. Stone, "Benchmarking Metric Ground Navigation", SSRR 2020.
-Only worlds are kept in which a disc can reach the goal. Run
-`python tools/make_barn_worlds.py FOLDER --seed N --count 300`.
+D. Perille, A. Truong, X. Xiao and P. Stone, "Benchmarking Metric Ground Navigation", SSRR 2020,
+with the parameters of dperille/jackal-map-creation. As there, only fields are kept that a square
+of `SQUARE` cells can cross. Run `python tools/make_barn_worlds.py FOLDER --seed N --count 300`.
+
+With `--mirror BARN --every 10`, every tenth world of a folder is mirrored about the way to the
+goal, and shifted by up to `MAX_SHIFT` relative to start and goal.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ import math
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
-from bug_nav.lab.barn import CELL, GOAL, ORIGIN, START
+from bug_nav.lab.barn import barn_entries, CELL, GOAL, ORIGIN, START
+from bug_nav.simulation.catalogue import find_world
 import numpy as np
 
 CELLS = 30
@@ -40,12 +44,16 @@ FIRST = -4.425, 5.075
 """Centre of the first cell of the field [m]."""
 POST = 0.075
 """Radius of a post [m]."""
-FILLED, ROUNDS = (0.19, 0.21, 0.23, 0.25), (2, 3, 4)
-"""Initial shares of filled cells, for the density of BARN, and numbers of rounds."""
+FILLED, ROUNDS = (0.15, 0.20, 0.25, 0.30), (2, 3, 4)
+"""Initial shares of filled cells, and numbers of rounds."""
 BIRTH, DEATH = 5, 1
 """Filled neighbours from which on a cell is filled, and up to which it is cleared."""
+SQUARE = 5
+"""Width of the robot in cells, when the authors look for a way through a field."""
 RADIUS = 0.353
-"""Radius of the disc that can reach the goal [m]."""
+"""Radius of the disc whose path is stored [m]; it passes wherever that square does."""
+MAX_SHIFT = 0.15
+"""Maximum shift of a mirrored world along each axis [m]."""
 STEP = 0.05
 """Spacing of the grid on which the path is searched [m]."""
 AROUND = tuple(each for each in itertools.product((-1, 0, 1), repeat=2) if any(each))
@@ -55,12 +63,29 @@ Node = Tuple[int, int]
 def field(rng: np.random.Generator, share: float, rounds: int) -> np.ndarray:
     """Return which cells (row, column) have a post; the outer columns are walls."""
     filled = rng.random((CELLS, CELLS)) < share
+    filled[:, [0, -1]] = True
     for _ in range(rounds):
         padded = np.pad(filled.astype(int), 1)
+        padded[:, [0, -1]] = 1  # beyond the walls
         count = sum(padded[1 + i:1 + i + CELLS, 1 + j:1 + j + CELLS] for i, j in AROUND)
         filled = (filled & (count > DEATH)) | (count >= BIRTH)
-    filled[:, [0, -1]] = True
     return filled
+
+
+def can_be_crossed(filled: np.ndarray) -> bool:
+    """Return whether a square of `SQUARE` cells can go from the first row to the last one."""
+    half = SQUARE // 2
+    padded = np.pad(filled, half)
+    free = ~np.any([padded[i:i + CELLS, j:j + CELLS]
+                    for i, j in itertools.product(range(SQUARE), repeat=2)], axis=0)
+    reached = np.zeros_like(free)
+    reached[0], count = free[0], 0
+    while reached.sum() > count:
+        count = reached.sum()
+        around = np.pad(reached, 1)
+        reached = free & (reached | around[:-2, 1:-1] | around[2:, 1:-1] | around[1:-1, :-2]
+                          | around[1:-1, 2:])
+    return bool(reached[-1].any())
 
 
 def posts_of(filled: np.ndarray) -> np.ndarray:
@@ -113,12 +138,28 @@ def sdf(posts: np.ndarray) -> str:
 
 
 def write(folder: Path, number: int, seed: int) -> None:
-    """Write world number N and its path; the seed draws until a disc can reach the goal."""
+    """Write world number N and its path; the seed draws until the field can be crossed."""
     share, rounds = tuple(itertools.product(FILLED, ROUNDS))[number % 12]
     rng, path = np.random.default_rng((seed, number)), None
     while path is None:
-        posts = posts_of(field(rng, share, rounds))
-        path = path_of(posts)
+        filled = field(rng, share, rounds)
+        if can_be_crossed(filled):
+            posts = posts_of(filled)
+            path = path_of(posts)
+    _write(folder, f'{number}', posts, path)
+
+
+def write_mirrored(folder: Path, world: Path, rng: np.random.Generator) -> None:
+    """Write the mirror image of a world and its path, shifted relative to start and goal."""
+    number, shift = world.stem[len('world_'):], rng.uniform(-MAX_SHIFT, MAX_SHIFT, 2)
+    posts = np.array([solid.mean(axis=0) for solid in find_world(world).solids])
+    cells = np.load(world.parent / 'path_files' / f'path_{number}.npy').astype(float)
+    _write(folder, number, *(
+        np.array((2.0 * START[0], 0.0)) + places * (-1.0, 1.0) + shift
+        for places in (posts, ORIGIN + CELL * cells)))
+
+
+def _write(folder: Path, number: str, posts: np.ndarray, path: np.ndarray) -> None:
     (folder / 'path_files').mkdir(parents=True, exist_ok=True)
     (folder / f'world_{number}.world').write_text(sdf(posts))
     np.save(folder / 'path_files' / f'path_{number}.npy', (path - np.array(ORIGIN)) / CELL)
@@ -130,7 +171,15 @@ def main() -> None:
     parser.add_argument('folder', type=Path)
     parser.add_argument('--seed', type=int, required=True)
     parser.add_argument('--count', type=int, default=300)
+    parser.add_argument('--mirror', type=Path, metavar='BARN',
+                        help='mirror the worlds of this folder instead of drawing new ones')
+    parser.add_argument('--every', type=int, default=1, help='of them, mirror every Nth')
     options = parser.parse_args()
+    if options.mirror:
+        rng = np.random.default_rng(options.seed)
+        for entry in barn_entries(options.mirror, options.every):
+            write_mirrored(options.folder, Path(entry['world']), rng)
+        return
     for number in range(options.count):
         write(options.folder, number, options.seed)
         print(f'\r{number + 1} of {options.count} worlds', end='', flush=True)

@@ -92,7 +92,7 @@ def _marked_in(path: str) -> List[str]:
 
 def _obstacle(evidence: Evidence, found: List[Finding]) -> str:
     """Return why the robot must not be driven; '' if it may be."""
-    errors = [each.matter for each in found if each.level is Level.ERROR]
+    errors = [each.subject for each in found if each.level is Level.ERROR]
     if errors:
         return f'there are errors: {", ".join(dict.fromkeys(errors))}'
     if evidence.navigator is not None and evidence.navigator.state == DRIVES:

@@ -103,16 +103,16 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
         raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
     robot = arguments.robot or DEFAULT_ROBOT
     try:
-        gear = equip(robot, parameters_of(
+        equipment = equip(robot, parameters_of(
             settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
-    if not isinstance(gear.sensor, LidarModel):
+    if not isinstance(equipment.sensor, LidarModel):
         raise BadInput(f'the robot {robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
     return ExpectedRobot(
-        arguments.params or robot, gear.model, gear.settings, arguments.base_frame,
-        Mount(gear.sensor.mount, upside_down), of_node.get('use_tf', True),
+        arguments.params or robot, equipment.model, equipment.settings, arguments.base_frame,
+        Mount(equipment.sensor.mount, upside_down), of_node.get('use_tf', True),
         of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
         of_node.get('global_frame', ''))
 

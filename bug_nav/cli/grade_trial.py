@@ -46,7 +46,7 @@ from bug_nav.lab.grading.assignment import (
 )
 from bug_nav.lab.grading.judgement import Facts, judge, Judgement, Trial, truth_of
 from bug_nav.lab.grading.python_trial import python_trial
-from bug_nav.lab.grading.referee import Ending, Rules
+from bug_nav.lab.grading.referee import Ending, TrialRules
 from bug_nav.lab.grading.rubric import Criterion
 from bug_nav.lab.grading.silence import why_silent
 from bug_nav.lab.grading.submission_process import (
@@ -134,7 +134,7 @@ def trial_of(assignment: Assignment, submission: Submission, course: Course) -> 
     """Return a trial with its ground truth."""
     world = world_of(assignment, submission, course)
     assert world.start is not None and world.goal is not None  # `world_of` sets them
-    rules, model = Rules.from_dict(dataclasses.asdict(assignment)), assignment.preset.model
+    rules, model = TrialRules.from_dict(dataclasses.asdict(assignment)), assignment.preset.model
     return Trial(course.label(seed_of(assignment, submission, course)), world, world.start,
                  world.goal, model, rules,
                  truth_of(world, world.start, world.goal, model, rules.tolerance))

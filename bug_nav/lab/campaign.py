@@ -38,12 +38,12 @@ from bug_nav.lab.cases import (
     stable_hash,
 )
 from bug_nav.lab.episodes import (
+    CampaignRules,
     Combination,
     combinations,
     crashed_row,
     drive_episode,
     key_of,
-    Rules,
     rules_of,
 )
 from bug_nav.lab.journal import Journal
@@ -76,17 +76,17 @@ class Piece:
     """Work: drive some episodes of a case."""
 
     case: Case
-    asked: Tuple[Combination, ...]
+    combinations: Tuple[Combination, ...]
     crashes: int = 0
 
 
 Work = Union[Search, Piece]
 
 
-def drive(rules: Rules, case: Case, asked: Tuple[Combination, ...]) -> List[Row]:
+def drive(rules: CampaignRules, case: Case, combinations: Tuple[Combination, ...]) -> List[Row]:
     """Drive episodes; after a stop request, end after the current one (at least one)."""
     rows: List[Row] = []
-    for combination in asked:
+    for combination in combinations:
         if rows and stop_requested():
             break
         rows.append(drive_episode(rules, case, combination))
@@ -189,15 +189,16 @@ class Campaign:
     def _split(self, piece: Piece) -> Piece:
         """Return a part of a piece that takes about `PIECE_TIME`, and queue the rest."""
         size = min(max(int(PIECE_TIME / max(self._mean, 1e-6)), 1), MAX_PIECE)
-        if piece.asked[size:]:
-            self._pieces.appendleft(dataclasses.replace(piece, asked=piece.asked[size:]))
-        return dataclasses.replace(piece, asked=piece.asked[:size])
+        if piece.combinations[size:]:
+            self._pieces.appendleft(
+                dataclasses.replace(piece, combinations=piece.combinations[size:]))
+        return dataclasses.replace(piece, combinations=piece.combinations[:size])
 
     def _submit(self, work: Work) -> Future:
         try:
             if isinstance(work, Search):
                 return self._workers.submit(find_case, work.candidate, self.spec.seed)
-            return self._workers.submit(drive, self._rules, work.case, work.asked)
+            return self._workers.submit(drive, self._rules, work.case, work.combinations)
         except Exception as error:
             if not self._workers.has_died(error):
                 raise
@@ -253,7 +254,7 @@ class Campaign:
             self._journal.add(self._key(work.candidate), result and result.as_dict())
             self._record(work.candidate, result)
             return
-        for combination, row in zip(work.asked, result):
+        for combination, row in zip(work.combinations, result):
             self._journal.add(key_of(self._rules, work.case, combination), row.as_dict())
             self._watch(row, True)
             self._mean += 0.1 * (row.wall_time - self._mean)
@@ -262,28 +263,29 @@ class Campaign:
         """Record the rows of the cases that now count, and queue their missing episodes."""
         selection = self._selections.get(candidate.entry)
         for each in selection.take(candidate, case) if selection else ():
-            asked = []
+            missing = []
             for combination in self._combinations:
                 key = key_of(self._rules, each, combination)
                 self._keys[each.entry].append(key)
                 row = self._journal.row(key)
                 if row is None:
-                    asked.append(combination)
+                    missing.append(combination)
                 else:
                     self._watch(row, False)
-            if asked:
-                self._pieces.append(Piece(each, tuple(asked)))
+            if missing:
+                self._pieces.append(Piece(each, tuple(missing)))
 
     def _retry(self, work: Work) -> None:
         """Retry work whose process died, up to `MAX_CRASHES` times."""
         crashes = work.crashes + self._workers.crashes_per_loss
-        if isinstance(work, Piece) and len(work.asked) > 1 and crashes >= ALONE_AFTER:
+        if isinstance(work, Piece) and len(work.combinations) > 1 and crashes >= ALONE_AFTER:
             # One combination at a time, to find the cause.
-            self._retries.extend(Piece(work.case, (each,), ALONE_AFTER) for each in work.asked)
+            self._retries.extend(
+                Piece(work.case, (each,), ALONE_AFTER) for each in work.combinations)
         elif crashes < MAX_CRASHES:
             self._retries.append(dataclasses.replace(work, crashes=crashes))
         elif isinstance(work, Piece):
-            self._take(work, [crashed_row(self._rules, work.case, work.asked[0],
+            self._take(work, [crashed_row(self._rules, work.case, work.combinations[0],
                                           f'the episode has killed {MAX_CRASHES} processes')])
         else:
             raise WorkersError(

@@ -30,7 +30,7 @@ from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tup
 
 from bug_nav.lab.bounds import loop_sums, LoopSums
 from bug_nav.lab.ground_truth import inflate, judge, MARGIN, perimeters, reachable, shortest_path
-from bug_nav.lab.spec import equipment, Spec, Worlds
+from bug_nav.lab.spec import equip_robot, Spec, Worlds
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.settings import clearance
@@ -136,9 +136,10 @@ def robot_geometries(spec: Spec) -> Dict[str, RobotGeometry]:
     """Return the properties of each robot that the ground truth depends on."""
     found = {}
     for robot in spec.robots:
-        gear = equipment(spec, robot)
-        room = gear.contour_radius - 0.5 * clearance(gear.model, gear.settings)
-        found[robot] = RobotGeometry(gear.contour_radius, gear.settings.xy_goal_tolerance, room)
+        equipment = equip_robot(spec, robot)
+        room = equipment.contour_radius - 0.5 * clearance(equipment.model, equipment.settings)
+        found[robot] = RobotGeometry(equipment.contour_radius,
+                                     equipment.settings.xy_goal_tolerance, room)
     return found
 
 

@@ -33,7 +33,7 @@ from bug_nav.lab.episodes import combinations, rules_of, seed_of
 from bug_nav.lab.equipment import equipment_of
 from bug_nav.lab.grading.judgement import Judgement, REACHED, Trial, Truth, UNREACHABLE
 from bug_nav.lab.grading.python_trial import python_trial
-from bug_nav.lab.grading.referee import Ending, Rules
+from bug_nav.lab.grading.referee import Ending, TrialRules
 from bug_nav.lab.grading.submission_process import Limits
 from bug_nav.lab.report.scores import MIN_LENGTH
 from bug_nav.lab.spec import Spec
@@ -95,18 +95,18 @@ def _cases(spec: Spec) -> Iterator[Case]:
 def _drive(spec: Spec, case: Case, file: Path, function: str) -> Iterator[Driven]:
     """Yield an episode for each combination of the campaign, which has one algorithm."""
     rules = rules_of(spec)
-    for asked in combinations(spec):
-        gear = equipment_of(asked.robot, range_noise=asked.range_noise,
-                            **{**rules.settings, **asked.settings})
-        truth = case.truths[asked.robot]
-        allowed = rules.time_allowance or float(math.ceil(truth.longest / gear.speed))
+    for combination in combinations(spec):
+        equipment = equipment_of(combination.robot, range_noise=combination.range_noise,
+                                 **{**rules.settings, **combination.settings})
+        truth = case.truths[combination.robot]
+        allowed = rules.time_allowance or float(math.ceil(truth.longest / equipment.speed))
         trial = Trial(
-            case.world, cached_world(case.world), case.start, case.goal, gear.model,
-            Rules(tolerance=rules.success_radius, time_allowance=allowed, contact='end'),
+            case.world, cached_world(case.world), case.start, case.goal, equipment.model,
+            TrialRules(tolerance=rules.success_radius, time_allowance=allowed, contact='end'),
             Truth(truth.reachable, truth.shortest))
         began = time.monotonic()
-        found = python_trial(trial, gear, file, function, Limits(cpu_time=CPU_TIME),
-                             seed_of(rules, case, asked))
+        found = python_trial(trial, equipment, file, function, Limits(cpu_time=CPU_TIME),
+                             seed_of(rules, case, combination))
         turning = sum(abs(wrap(turn)) for turn in np.diff(found.trace.theta).tolist())
         yield Driven(found.judgement, turning, len(found.trace), time.monotonic() - began)
 

@@ -81,7 +81,7 @@ class Combination(NamedTuple):
         return self[:self._fields.index('variant')]
 
 
-class Rules(NamedTuple):
+class CampaignRules(NamedTuple):
     """Settings shared by all episodes of a campaign."""
 
     seed: int
@@ -97,11 +97,12 @@ class Rules(NamedTuple):
     """Reference lengths of the entries, by their number [m]."""
 
 
-def rules_of(spec: Spec) -> Rules:
+def rules_of(spec: Spec) -> CampaignRules:
     """Return the settings shared by all episodes."""
-    return Rules(spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
-                 spec.success_radius, spec.success, dict(spec.settings), spec.paths,
-                 tuple(entry.reference_length for entry in spec.worlds))
+    return CampaignRules(
+        spec.seed, tuple(entry.group for entry in spec.worlds), spec.time_allowance,
+        spec.success_radius, spec.success, dict(spec.settings), spec.paths,
+        tuple(entry.reference_length for entry in spec.worlds))
 
 
 def combinations(spec: Spec) -> List[Combination]:
@@ -117,53 +118,53 @@ def combinations(spec: Spec) -> List[Combination]:
                                  range(spec.repeated))]
 
 
-def key_of(rules: Rules, case: Case, combination: Combination) -> int:
+def key_of(rules: CampaignRules, case: Case, combination: Combination) -> int:
     """Return a 64-bit hash of everything that the row of an episode depends on."""
     # Journals that predate the static baseline have keys without that field.
-    asked = combination if combination.still else combination[:-1]
+    identity = combination if combination.still else combination[:-1]
     shared = rules._replace(groups=())._asdict()
     del shared['references']
     reference = _reference_of(rules, case)
     # As are those without a reference length.
-    return stable_hash(shared, rules.groups[case.entry], case.world, case.start, case.goal, asked,
-                       *([] if reference is None else [reference]))
+    return stable_hash(shared, rules.groups[case.entry], case.world, case.start, case.goal,
+                       identity, *([] if reference is None else [reference]))
 
 
-def _reference_of(rules: Rules, case: Case) -> Optional[float]:
+def _reference_of(rules: CampaignRules, case: Case) -> Optional[float]:
     """Return the reference length of a case [m]; None without one."""
     return rules.references[case.entry] if rules.references else None
 
 
-def seed_of(rules: Rules, case: Case, combination: Combination) -> int:
+def seed_of(rules: CampaignRules, case: Case, combination: Combination) -> int:
     """Return the seed of all random numbers in an episode."""
     return stable_hash(
         rules.seed, case.world, case.start, case.goal, combination.seed_fields) >> 33
 
 
-def drive_episode(rules: Rules, case: Case, combination: Combination) -> Row:
+def drive_episode(rules: CampaignRules, case: Case, combination: Combination) -> Row:
     """Drive one episode, exactly as the command in its row does."""
     job = _Job(rules, case, combination)
-    world, consistency = cached_world(case.world), Consistency()
+    world, consistency, equipment = cached_world(case.world), Consistency(), job.equipment
     try:
         episode = run_episode(
             world.settled if combination.still else world, Pose(*case.start), case.goal,
-            algorithm_of(combination.algorithm, job.settings), model=job.gear.model,
-            settings=job.gear.settings, lidar=job.gear.sensor, odometry=job.gear.odometry,
-            timing=job.gear.timing,
-            seed=job.seed, time_allowance=job.time_allowance, watch=consistency.watch)
+            algorithm_of(combination.algorithm, job.settings), model=equipment.model,
+            settings=equipment.settings, lidar=equipment.sensor, odometry=equipment.odometry,
+            timing=equipment.timing, seed=job.seed, time_allowance=job.time_allowance,
+            watch=consistency.watch)
     except (Exception, SystemExit):  # raised by the algorithm; the row carries the traceback
         return job.row(ERROR, traceback.format_exc())
     return job.row_of(episode, consistency)
 
 
-def crashed_row(rules: Rules, case: Case, combination: Combination, message: str) -> Row:
+def crashed_row(rules: CampaignRules, case: Case, combination: Combination, message: str) -> Row:
     """Return the row of an episode that kills its process."""
     return _Job(rules, case, combination).row(CRASHED, message)
 
 
-def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: bool, outcome: str,
-                  contacts: int, goal_error: float, unproven: bool = False, drifts: bool = False
-                  ) -> Tuple[str, str]:
+def judge_episode(rules: CampaignRules, algorithm: str, truth: Optional[bool], surely: bool,
+                  outcome: str, contacts: int, goal_error: float, unproven: bool = False,
+                  drifts: bool = False) -> Tuple[str, str]:
     """
     Return the columns `verdict` and `fault` of an episode.
 
@@ -203,8 +204,8 @@ def judge_episode(rules: Rules, algorithm: str, truth: Optional[bool], surely: b
 class _Job:
     """An episode, before and after it is driven."""
 
-    def __init__(self, rules: Rules, case: Case, combination: Combination) -> None:
-        self.rules, self.case, self.asked = rules, case, combination
+    def __init__(self, rules: CampaignRules, case: Case, combination: Combination) -> None:
+        self.rules, self.case, self.combination = rules, case, combination
         self.truth: Truth = case.truths[combination.robot]
         self.seed = seed_of(rules, case, combination)
         self.settings: Mapping[str, Any] = changes_of(
@@ -213,15 +214,15 @@ class _Job:
             odometry_noise=combination.odometry_noise, drift_correction=combination.correction,
             turn_seed=self.seed if combination.turn == 'random' else 0)
         """Changed parameters of the robot, and parameters of algorithms."""
-        self.gear: Equipment = equipment_of(
+        self.equipment: Equipment = equipment_of(
             combination.robot, range_noise=combination.range_noise, **self.settings)
         self.time_allowance = (rules.time_allowance if rules.time_allowance is not None
-                               else float(math.ceil(self.truth.longest / self.gear.speed)))
+                               else float(math.ceil(self.truth.longest / self.equipment.speed)))
 
     @property
     def _has_world_frame(self) -> bool:
         """Return whether the global frame is the frame of the world."""
-        odometry = self.gear.odometry
+        odometry = self.equipment.odometry
         return odometry.odometry == 'perfect' and odometry.localizer_period == 0.0
 
     def _ground_truth_until(self, outcome: str, time: float, goal_error: float
@@ -233,13 +234,13 @@ class _Job:
         """
         truth, surely = self.truth.reachable, self.truth.surely
         world = cached_world(self.case.world)
-        if self.asked.still or not world.movers:
+        if self.combination.still or not world.movers:
             return truth, surely
         if outcome == 'reached' and truth is False and goal_error <= self.rules.success_radius:
             return True, surely
         if outcome == 'unreachable' and surely and not could_be_reached(
-                world, self.case.start, self.case.goal, self.gear.contour_radius + MARGIN, time,
-                self.gear.settings.xy_goal_tolerance):
+                world, self.case.start, self.case.goal, self.equipment.contour_radius + MARGIN,
+                time, self.equipment.settings.xy_goal_tolerance):
             return truth and False, False
         return truth, surely
 
@@ -260,20 +261,21 @@ class _Job:
         unproven = result['certified'] is False and self._has_world_frame
         truth, surely = self._ground_truth_until(outcome, result['time'], result['goal_error'])
         verdict, fault = judge_episode(
-            self.rules, self.asked.algorithm, truth, surely, outcome,
+            self.rules, self.combination.algorithm, truth, surely, outcome,
             result['contacts'], result['goal_error'], unproven, not self._has_world_frame)
-        gear, asked = self.gear, self.asked
+        equipment, combination = self.equipment, self.combination
         (x, y, yaw), goal = self.case.start, self.case.goal
         return Row(
             world=self.case.world, group=self.rules.groups[self.case.entry],
-            algorithm=asked.algorithm, robot=asked.robot, follower=gear.settings.follower,
-            turn=gear.settings.turn_direction, range_noise=gear.range_noise,
-            odometry=gear.odometry.odometry, odometry_noise=gear.odometry.odometry_noise,
-            variant=asked.variant, correction=gear.settings.drift_correction,
-            still=asked.still, seed=self.seed, start_x=x, start_y=y, start_yaw=yaw,
+            algorithm=combination.algorithm, robot=combination.robot,
+            follower=equipment.settings.follower, turn=equipment.settings.turn_direction,
+            range_noise=equipment.range_noise,
+            odometry=equipment.odometry.odometry, odometry_noise=equipment.odometry.odometry_noise,
+            variant=combination.variant, correction=equipment.settings.drift_correction,
+            still=combination.still, seed=self.seed, start_x=x, start_y=y, start_yaw=yaw,
             goal_x=goal[0], goal_y=goal[1],
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
-            bound=bound_of(self.asked.algorithm, self.truth.sums), outcome=outcome,
+            bound=bound_of(self.combination.algorithm, self.truth.sums), outcome=outcome,
             message=message, verdict=verdict, fault=fault, command=self.command(), **result)
 
     def row_of(self, episode: EpisodeResult, consistency: Consistency) -> Row:
@@ -318,9 +320,10 @@ class _Job:
         shortest, error = self.truth.shortest, episode.goal_error
         if shortest is None or outcome not in ARRIVED or error > self.rules.success_radius:
             return shortest
+        equipment = self.equipment
         return comparable_path(
-            episode.world.settled, self.case.start, self.case.goal, self.gear.contour_radius,
-            shortest, episode.path_length + error, self.gear.settings.xy_goal_tolerance).length
+            episode.world.settled, self.case.start, self.case.goal, equipment.contour_radius,
+            shortest, episode.path_length + error, equipment.settings.xy_goal_tolerance).length
 
     def _mean_clearance(self, episode: EpisodeResult, places: np.ndarray) -> Optional[float]:
         following = np.array(['boundary_following' in sample.state for sample in episode.samples])
@@ -328,7 +331,7 @@ class _Job:
             return None
         there = places[following]
         there = there[::max(1, len(there) // _PLACES)]
-        return float(episode.world.clearance(there).mean()) - self.gear.model.robot_radius
+        return float(episode.world.clearance(there).mean()) - self.equipment.model.robot_radius
 
     # ---- command that repeats the episode -----------------------------------------------------
 
@@ -337,26 +340,27 @@ class _Job:
         return shlex.join(['bug_nav', 'run', self.case.world, *self._options()])
 
     def _options(self) -> Iterator[str]:
-        asked = self.asked
-        yield from ('--algorithm', asked.algorithm)
-        turn = self.gear.settings.turn_direction
-        if find(asked.algorithm).metadata.turn != TURN_BY_ALGORITHM:
+        combination = self.combination
+        yield from ('--algorithm', combination.algorithm)
+        turn = self.equipment.settings.turn_direction
+        if find(combination.algorithm).metadata.turn != TURN_BY_ALGORITHM:
             yield from ('--turn', turn)
         elif turn != Settings().turn_direction:  # `run` refuses --turn, which has no effect
             yield from ('--set', f'turn_direction={turn}')
-        if asked.robot != 'burger':
-            yield from ('--robot', asked.robot)
+        if combination.robot != 'burger':
+            yield from ('--robot', combination.robot)
         if not self.case.own:
             yield '--start=' + ','.join(map(_number_text, self.case.start))
             yield '--goal=' + ','.join(map(_number_text, self.case.goal))
-        if asked.still:
+        if combination.still:
             yield '--still'
-        if asked.range_noise is not None:
-            yield from ('--noise', _number_text(asked.range_noise))
+        if combination.range_noise is not None:
+            yield from ('--noise', _number_text(combination.range_noise))
         yield from ('--seed', str(self.seed),
                     '--time-allowance', _number_text(self.time_allowance))
         for name, value in self.settings.items():
-            if name == 'turn_direction' or name.partition('.')[0] not in (name, asked.algorithm):
+            owner = name.partition('.')[0]
+            if name == 'turn_direction' or owner not in (name, combination.algorithm):
                 continue
             text = value if isinstance(value, str) else _argument_text(value)
             yield from ('--set', f'{name}={text}')

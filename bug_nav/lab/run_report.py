@@ -21,7 +21,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple
 
 from bug_nav.lab.reference_lengths import comparable_length, ratio_to_shortest
 from bug_nav.lab.run_setup import RunSetup
-from bug_nav.navigation.cspace.enclosure import winding
+from bug_nav.navigation.proof.enclosure import winding
 from bug_nav.navigation.types import ARRIVED, Event, Outcome
 from bug_nav.simulation.episode import EpisodeResult
 

@@ -221,7 +221,7 @@ class Spec:
         """Return the lowest level of range noise [m]; higher ones are under study."""
         if len(self.range_noise) < 2:
             return math.inf
-        own = equipment(self, self.robots[0]).range_noise
+        own = equip_robot(self, self.robots[0]).range_noise
         return min(own if level is None else level for level in self.range_noise)
 
     @property
@@ -498,12 +498,12 @@ def _check_combinations(spec: Spec) -> None:
                 changes = changes_of(
                     {**spec.settings, **variant.settings}, follower=follower,
                     odometry=odometry.model, odometry_noise=level)
-                gear = _or_spec_error(
-                    place, equipment, spec, robot, range_noise=noise, **changes)
-                _or_spec_error(place or 'settings: ', check_all_used, gear, changes)
+                equipment = _or_spec_error(
+                    place, equip_robot, spec, robot, range_noise=noise, **changes)
+                _or_spec_error(place or 'settings: ', check_all_used, equipment, changes)
                 for algorithm in spec.algorithms:
                     _or_spec_error(f'robots: {robot}: ', check_sensing, find(algorithm),
-                                   gear.settings)
+                                   equipment.settings)
 
 
 def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int) -> None:
@@ -525,7 +525,7 @@ def _check_variant(spec: Spec, position: int) -> None:
             raise SpecError(f'{place}.settings.{name} is varied by {called}; leave out one of '
                             'them')
     for robot in spec.robots:
-        one, other = (_or_spec_error(f'{place}: ', equipment, spec, robot, **changes)
+        one, other = (_or_spec_error(f'{place}: ', equip_robot, spec, robot, **changes)
                       for changes in ({}, variant.settings))
         if (one.contour_radius, one.settings.xy_goal_tolerance) != (
                 other.contour_radius, other.settings.xy_goal_tolerance):
@@ -543,11 +543,11 @@ def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
                            if value != UNCHANGED[name]}}
 
 
-def equipment(spec: Spec, robot: str, **changes: Any) -> Equipment:
+def equip_robot(spec: Spec, robot: str, **changes: Any) -> Equipment:
     """Return a robot with the settings of the campaign; SpecError if it does not exist."""
-    gear: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equipment_of, robot),
-                                     **{**spec.settings, **changes})
-    return gear
+    equipment: Equipment = _or_spec_error(f'robots: {robot}: ', partial(equipment_of, robot),
+                                          **{**spec.settings, **changes})
+    return equipment
 
 
 def _or_spec_error(place: str, work: Callable[..., Any], *args: Any, **others: Any) -> Any:

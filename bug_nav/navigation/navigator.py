@@ -45,9 +45,7 @@ from bug_nav.navigation.control.motion import (
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.localization import Localization
-from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.navigation.proof.certifier import Certifier
+from bug_nav.navigation.perception.sensor_queue import SensorQueue, UnusableScan
 from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import clearance, RobotModel, Settings
@@ -65,23 +63,16 @@ from bug_nav.navigation.types import (
     Twist,
     WorldChanged,
 )
-import numpy as np
 
-PERSON_DISTANCE = 0.35
-"""
-Distance from the body to a new obstacle that has stopped, below which the robot drives slowly [m].
-"""
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
 Distance from the body to a new obstacle that has stopped, below which the robot stands [m], and
 maximum time for which it does so [s].
 """
-SURVEY_TOLERANCE = 0.05
+LOOK_TOLERANCE = 0.05
 """Heading error at the end of a turn in which single rangers look around [rad]."""
 MAX_YIELD_TIME = 120.0
 """Maximum waiting time for dynamic obstacles without progress [s]."""
-PROOF_PERIOD = 20.0
-"""Minimum time between two searches for a proof without a lap [s]."""
 MAX_SKEW_ERROR = 0.3
 """
 Maximum position error because of clock skew, which limits the speed [share of the clearance].
@@ -116,9 +107,7 @@ class Navigator:
 
         Odometry may arrive between ticks too, for precise places.
         """
-        matches = settings.drift_correction == 'scan_matching' and settings.sensing == 'range'
-        self.localization = Localization(matches, model.robot_radius)
-        """The frames of poses and goals, and the drift correction."""
+        self.localization = self.robot.perception.localization
         self.robot.limits['time_allowance'] = time_allowance
         self._monitor = CollisionMonitor(self.robot.model, self.robot.state_record,
                                          self.robot.limits)
@@ -131,15 +120,13 @@ class Navigator:
         self._elapsed = 0.0
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
-        self._certifier = Certifier(self.robot, self.localization)
-        self._proof_policy = ProofPolicy(self.robot)
-        self._last_scan = self._proved_at = -math.inf
+        self._proof = ProofPolicy(self.robot, self.queue)
+        self._last_scan = -math.inf
         self._scan_period = 0.0
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
-        self._near_person = False
         self._touched_since = math.inf
-        self._survey_heading = math.nan
+        self._look_heading = math.nan
 
     def tick(self, tick_input: TickInput) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
@@ -148,7 +135,7 @@ class Navigator:
         is_fresh = result is None and not waiting
         if is_fresh:
             self._set_frames(tick_input)
-        robot, held, is_held_back = self.robot, self._held, self._proof_policy.verdict is not None
+        robot, held, is_held_back = self.robot, self._held, self._proof.verdict is not None
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = update_motion(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
@@ -169,18 +156,17 @@ class Navigator:
         self.tick_input = tick_input
         if result is not None:
             return self._end(result)
-        return self._apply(self._proof_policy.check()) if is_held_back else self._step(tick_input)
+        return self._apply(self._proof.check()) if is_held_back else self._step(tick_input)
 
     def process_only(self, tick_input: TickInput) -> None:
         """Process new data without a decision, to build a map without a goal."""
         self._process_sensors(tick_input)
         self.tick_input = tick_input
         if self.queue.newest is not None:
-            drift = self.localization.drift
-            goal, _, correction = self.localization.in_map_frame(
-                tick_input.goal, None, tick_input.correction)
-            self.robot.set_pose(tick_input.stamp, drift.compose(self.queue.newest[1]), goal, True,
-                                correction, drift)
+            self._set_frames(tick_input)
+            drift, robot = self.localization.drift, self.robot
+            robot.set_pose(tick_input.stamp, drift.compose(self.queue.newest[1]), robot.goal, True,
+                           robot.correction, drift)
 
     def hold(self, reason: str, odometry_continues: bool = False) -> Decision:
         """
@@ -232,23 +218,21 @@ class Navigator:
         if math.isnan(before):
             before = self._began = now
         self._now, self._elapsed = now, now - before
-        queue, senses = self.queue, self.robot.senses
+        queue, robot = self.queue, self.robot
         for placed in queue.ready(now):
-            problem = senses.take(placed, self.localization)
-            if problem:
-                queue.reject(problem)
+            try:
+                perceived = robot.perception.process(placed)
+            except UnusableScan as reason:
+                queue.reject(str(reason))
                 continue
             queue.accept(placed, now)
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
             self._slowness = skew / (MAX_SKEW_ERROR * self._clearance)
-            self._scan_period = min(placed.stamp - self._last_scan,
-                                    self.robot.settings.scan_timeout)
+            self._scan_period = min(placed.stamp - self._last_scan, robot.settings.scan_timeout)
             self._last_scan = placed.stamp
-            radius = self.robot.model.robot_radius
-            self._near_person = senses.is_near_new_obstacle(radius + PERSON_DISTANCE)
-            touches = self._near_person and senses.is_near_new_obstacle(radius + TOUCH_DISTANCE)
+            touches = perceived.new_obstacle < robot.model.robot_radius + TOUCH_DISTANCE
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
     def _set_frames(self, tick_input: TickInput) -> None:
@@ -359,14 +343,17 @@ class Navigator:
             except Concluded as verdict:
                 return self._conclude(verdict.result)
             except WorldChanged as change:
-                return self._prove() or self._apply(self._proof_policy.restart(str(change)))
+                return self._apply(self._proof.prove(self._now)
+                                   or self._proof.restart(str(change)))
             state, step = tuple(robot.ledger.states), robot.ledger.reported_step
         try:
             twist = self._clip(intent, tick_input.stamp)
         except InvalidAlgorithm:
             raise InvalidAlgorithm(invalid_intent(self.algorithm, self._run, intent)) from None
         if twist is None:
-            return self._prove() or self._yield(state, 'a moving obstacle is in the way')
+            proof = self._proof.prove(self._now)
+            return (self._yield(state, 'a moving obstacle is in the way') if proof is None
+                    else self._end(proof))
         events = self._new_events() if len(robot.ledger.events) > self._reported else ()
         return Decision(twist, state, events, None, *step)
 
@@ -378,8 +365,9 @@ class Navigator:
         if explanation:
             raise InvalidAlgorithm(explanation)
         self._run = run
-        if robot.senses.observed is not None and robot.senses.cone_angle > 0.0:
-            self._survey_heading = robot.pose.theta + robot.senses.observed.max_gap
+        perceived = robot.perceived
+        if perceived.observed is not None and perceived.cone_angle > 0.0:
+            self._look_heading = robot.pose.theta + perceived.observed.max_gap
         return run
 
     def _turn(self) -> Optional[Tuple[float, str, str]]:
@@ -388,11 +376,11 @@ class Navigator:
         if self._goal_yaw is not None and self._at_goal():
             return (self._goal_yaw - self.robot.correction.theta, 'turning_to_goal_yaw',
                     'the goal is reached, but not its yaw')
-        heading = self._survey_heading
+        heading = self._look_heading
         if not math.isnan(heading):
-            if abs(wrap(heading - self.robot.pose.theta)) > SURVEY_TOLERANCE:
+            if abs(wrap(heading - self.robot.pose.theta)) > LOOK_TOLERANCE:
                 return heading, 'looking_around', 'obstacles may be between the rangers'
-            self._survey_heading = math.nan
+            self._look_heading = math.nan
         return None
 
     def _clip(self, intent: Intent, stamp: float) -> Optional[Twist]:
@@ -401,19 +389,13 @@ class Navigator:
 
         ``stamp`` [s] is the time of the tick.
         """
-        monitor, senses = self._monitor, self.robot.senses
-        queue, points, dynamic = self.queue, senses.points, senses.dynamic_obstacles
-        displaced = senses.recent.displaced
-        if dynamic or len(displaced):
-            points = np.concatenate((points, displaced,
-                                     *(obstacle.points for obstacle in dynamic)))
+        monitor, queue, perceived = self._monitor, self.queue, self.robot.perceived
+        dynamic = perceived.dynamic_obstacles
         assert queue.newest is not None  # the data are fresh
         delay, since_arrival = stamp - queue.newest[0], max(self._now - queue.pose_at, 0.0)
         # On two different clocks, only the time since the arrival is known.
         age = max(delay, since_arrival) if 0.0 <= delay <= 1.0 else since_arrival
-        twist = monitor.clip(
-            intent, self._elapsed, points, senses.view, senses.sensing_range, age, self._slowness,
-            self._near_person, senses.observed)
+        twist = monitor.clip(intent, self._elapsed, perceived, age, self._slowness)
         if twist is None:
             raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
@@ -435,35 +417,14 @@ class Navigator:
         """Process a result of the algorithm."""
         if not isinstance(result, Result):
             raise InvalidAlgorithm(invalid_result(self.algorithm, result))
-        if result.outcome is Outcome.UNREACHABLE:
-            self.robot.senses.update_far_points()
-            result = self._certifier.certify(
-                result, self.robot.certificate(), self.queue.skew_message)
-        return self._apply(self._proof_policy.judge(result, self._certifier.is_located))
-
-    def _prove(self) -> Optional[Decision]:
-        """
-        End the goal if the settled obstacles in memory separate it from the robot.
-
-        Where doors keep moving, a lap may never be closed. The robot stands, because the search
-        may exceed a tick; None if it is not due.
-        """
-        robot = self.robot
-        if not robot.senses.has_changed or self._now < self._proved_at + PROOF_PERIOD:
-            return None
-        self._proved_at = self._now
-        robot.senses.update_far_points()
-        result = self._certifier.certify(
-            Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
-            robot.settled_certificate(), self.queue.skew_message)
-        return self._end(result) if result.outcome is Outcome.UNREACHABLE else None
+        return self._apply(self._proof.conclude(result))
 
     def _apply(self, result: Optional[Result]) -> Decision:
         """End with a result; without one, wait, or restart the algorithm at the current pose."""
         if result is not None:
             return self._end(result)
         state = tuple(self.robot.ledger.states)
-        if self._proof_policy.verdict is None:
+        if self._proof.verdict is None:
             self.close()
             self._run = None
             self.robot.restart()
@@ -476,8 +437,7 @@ class Navigator:
         except InvalidAlgorithm as mistake:
             result = Result(Outcome.INTERNAL, str(mistake))
         assert self.tick_input is not None
-        result = self._certifier.complete(
-            result, self.tick_input.goal_is_measured, self.queue.skew_message)
+        result = self._proof.complete(result, self.tick_input.goal_is_measured)
         lap = f' (a lap of {result.lap_length:.2f} m)' if result.lap_length else ''
         return Decision(STOP, state, self._new_events(), result, self.robot.ledger.step,
                         result.message + lap)

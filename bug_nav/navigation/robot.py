@@ -22,15 +22,12 @@ points, traces) are in the global frame, which a localizer may correct in jumps.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, ContextManager, Dict, List, NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.control.motion import correct, update_motion
 from bug_nav.navigation.control.state import limits_of, new_state
 from bug_nav.navigation.cspace import kernels
-from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.cspace.gaps import GapMemory
 from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose, Segment
@@ -38,18 +35,13 @@ from bug_nav.navigation.ledger import GoalLedger
 from bug_nav.navigation.names import less
 from bug_nav.navigation.perception.beams import NewestScan
 from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perceived, Perception
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Along, Event, Towards
 import numpy as np
 
-CONTACT_RANGE = 1.5
-"""Range of contact sensing from the centre of rotation [radii R]."""
 CONTACT_SPEED = 0.12
 """Maximum speed with contact sensing [m/s]."""
-SELF_RADIUS = 0.9
-"""A point nearer to the centre of the robot than this belongs to the robot itself [radii R]."""
 ENCLOSURE_MARGIN = 0.02
 """Obstacles up to rho plus this enclose the robot [m]."""
 OPENING_RADIUS = 1.0
@@ -60,11 +52,6 @@ NEAR, IN_SIGHT, INFLATED = range(3)
 """
 Points of a free space: those nearby; with the more distant ones of the newest scan; with those
 inflated by the gaps between beams.
-"""
-FIRST_GAP_ERROR, LATER_GAP_ERROR = 1.0, 0.35
-"""
-Error of the width of a gap that single rangers measure: in the first rounds, and after them [share
-of the width of a cone].
 """
 
 
@@ -108,15 +95,9 @@ class Robot:
         self.settings = settings
         self.contour_radius = contour_radius(model, settings)
         self.gaps = GapMemory(self.contour_radius)
-        has_contact_sensing, lidar = settings.sensing == 'contact', settings.sensing == 'range'
-        if has_contact_sensing:
+        if settings.sensing == 'contact':
             self.model = dataclasses.replace(model, max_vel_x=min(model.max_vel_x, CONTACT_SPEED))
-        self.senses = Senses(settings.clearing_time, self._reach(), self.gaps.scale,
-                             CONTACT_RANGE * model.robot_radius
-                             if has_contact_sensing else math.inf, model.robot_radius,
-                             settings.passage_timeout if lidar else 0.0,
-                             model.self_radius or SELF_RADIUS * model.robot_radius,
-                             functools.partial((dialects or Dialects()).of, settings))
+        self.perception = Perception(self.model, settings, self.gaps.scale, dialects)
         self.state_record, self.limits = new_state(), limits_of(self.model, settings)
         """The records that the kernels of a tick share, see `bug_nav.navigation.control.state`."""
         self.random = np.random.default_rng(0)
@@ -137,7 +118,8 @@ class Robot:
         """The first position (odometry frame)."""
         self.is_at_start = True
         """Whether the robot is still at the start."""
-        self._path: List[Point] = []
+        self.path: List[Point] = []
+        """Earlier positions, half a contour radius apart (odometry frame)."""
         self.path_length = 0.0
         self.jumped = 0.0
         """Sum of the jumps by a localizer [m]."""
@@ -146,7 +128,8 @@ class Robot:
         self._openings: List[Point] = []
         self._counted: object = None
         """The cleared points of the newest opening."""
-        self._certificate: Tuple[float, List[Point]] = (math.nan, [])
+        self.chain: Tuple[float, List[Point]] = (math.nan, [])
+        """The newest result of `proof.chain.find_chain`, and its stamp [s]."""
         self._spaces: Dict[int, Tuple[object, object, FreeSpace]] = {}
 
     def set_pose(self, stamp: float, pose: Pose, goal: Point, held: bool,
@@ -205,8 +188,8 @@ class Robot:
     def _note_passage(self) -> None:
         """Store the place, and the gap if the robot is passing a narrow one."""
         here = self.odom_position
-        if not self._path or distance(self._path[-1], here) > 0.5 * self.contour_radius:
-            self._path.append(here)
+        if not self.path or distance(self.path[-1], here) > 0.5 * self.contour_radius:
+            self.path.append(here)
         jambs = self.space.gap_edges(here, self.pose.theta, self.contour_radius + self.gaps.narrow)
         if (jambs and self.gaps.is_narrow(*jambs)
                 and Segment(*jambs).distance(here) < self.gaps.plug_radius):
@@ -218,12 +201,10 @@ class Robot:
         self.gaps = GapMemory(self.contour_radius)
         self.ledger.reset_milestones()
 
-    def _reach(self) -> float:
-        """Return the distance up to which points matter for gaps, motion and braking [m]."""
-        model = self.model
-        return (3.0 * self.contour_radius + max(self.settings.clear_distance,
-                                                self.settings.xy_goal_tolerance)
-                + 0.5 * model.max_vel_x + 0.5 * model.max_vel_x ** 2 / model.acc_lim_x)
+    @property
+    def perceived(self) -> Perceived:
+        """Return the surroundings since the newest scan."""
+        return self.perception.perceived
 
     @property
     def global_pose(self) -> Pose:
@@ -241,7 +222,7 @@ class Robot:
         Gaps are judged again: earlier ones may have been between an obstacle and a virtual one.
         """
         inverse = self.correction.inverse()
-        self.senses.set_virtual_obstacles(np.array([inverse.apply(point) for point in points]))
+        self.perception.set_virtual_obstacles(np.array([inverse.apply(point) for point in points]))
         self.gaps = GapMemory(self.contour_radius)
 
     # ---- free space ---------------------------------------------------------------------------
@@ -250,7 +231,7 @@ class Robot:
     def space(self) -> FreeSpace:
         """Return the free space around the robot, from the obstacle points nearby."""
         cached = self._spaces.get(NEAR)
-        if (cached is not None and cached[0] is self.senses.points
+        if (cached is not None and cached[0] is self.perception.perceived.points
                 and cached[1] is self.gaps.judgements):
             return cached[2]  # called at every tick: without another call, for speed
         return self._free_space(NEAR)
@@ -262,15 +243,15 @@ class Robot:
 
     def _free_space(self, kind: int) -> FreeSpace:
         """Return a free space, computed again if points or judgements of gaps have changed."""
-        points, judgements = self.senses.points, self.gaps.judgements
+        points, judgements = self.perceived.points, self.gaps.judgements
         cached = self._spaces.get(kind)
         if cached is not None and cached[0] is points and cached[1] is judgements:
             return cached[2]
         nearby = points
         if kind != NEAR:
-            seen = self.senses.newest_scan
+            seen = self.newest_scan
             nearby, beam_gaps = kernels.append_far(points, seen.points, *seen.origin.position,
-                                                   self.senses.reach,
+                                                   self.perception.reach,
                                                    abs(seen.scan.angle_increment))
         centres, radii = self.gaps.apply(nearby)
         if kind == INFLATED:
@@ -282,7 +263,7 @@ class Robot:
     @property
     def newest_scan(self) -> NewestScan:
         """Return the newest scan up to its full range."""
-        return self.senses.newest_scan
+        return self.perceived.newest_scan
 
     def free_distance_to_goal(self) -> float:
         """Return the free distance towards the goal [m], up to the clear distance."""
@@ -309,7 +290,7 @@ class Robot:
         Points nearby count as for every other motion. More distant points are inflated by the gap
         to the next beam, so that the view past a corner is never too optimistic.
         """
-        here, seen = self.odom_position, self.senses.newest_scan
+        here, seen = self.odom_position, self.newest_scan
         # Points that block the disc at its side are farther away than its centre.
         sight = seen.scan.range_max - self.contour_radius - distance(seen.origin.position, here)
         space = self._free_space(INFLATED)
@@ -326,103 +307,13 @@ class Robot:
         centre = self.pose.x + free * math.cos(along), self.pose.y + free * math.sin(along)
         return Hit(distance(self.correction.apply(centre), self.goal), centre, blocker)
 
-    def certificate(self) -> List[Point]:
-        """
-        Return the closed chain of obstacle points around goal or robot (odometry frame).
-
-        Return [] if there is none. Gaps that are wider than they were judged are then opened,
-        because no chain can close them.
-        """
-        if self._certificate[0] != self.stamp:
-            self._certificate = self.stamp, (
-                self.settled_certificate() or self._find_certificate(self.senses.memory.points)
-                # The robot's side may have passages that noise has closed behind the robot.
-                or self._find_certificate(self.senses.memory.points, from_goal=True))
-        return self._certificate[1]
-
-    def settled_certificate(self) -> List[Point]:
-        """
-        Return the same without points that may still move away, in a world that has changed.
-
-        A wall may be a door that has opened since. It counts only if it was observed again after
-        the `settled_timeout`.
-        """
-        if not self.senses.has_changed:
-            return []
-        needed, memory = self.settings.settled_timeout, self.senses.memory
-        confirmed = memory.confirmed
-        return self._find_certificate(memory.points[
-            self.senses.is_settled(needed, self.stamp)
-            & (confirmed[:, LAST_MEASURED] - confirmed[:, FIRST_MEASURED] >= needed)])
-
-    def _find_certificate(self, points: np.ndarray, from_goal: bool = False) -> List[Point]:
-        """
-        Return the chain through some of the obstacle points (n, 2) [m], as `certificate`.
-
-        The disc that searches it rolls on the robot's side, or on the goal's.
-        """
-        here, rho, goal = self.odom_position, self.contour_radius, self.local_goal
-        ends = (goal, here) if from_goal else (here, goal)
-        points, count = np.ascontiguousarray(points), len(points)
-        # A door may have closed behind the robot.
-        path = [self.start or here, *([] if self.senses.has_changed else self._path)]
-        cone, body = self.senses.cone_angle, self.model.robot_radius
-        # A smaller disc goes through the gaps that single rangers may measure too narrow: if it
-        # does not reach the goal either, these gaps do not matter.
-        for share in (FIRST_GAP_ERROR, LATER_GAP_ERROR) if cone > 0.0 else ():
-            radius = (1.0 - 0.5 * share * cone) * rho
-            space = FreeSpace(points, np.full(count, radius), count, body)
-            chain = enclosing_chain(space, radius, *ends) or []
-            if (is_proof(chain, here, goal, radius, self.settings.xy_goal_tolerance)
-                    and crossed_at(chain, here, path, radius) is None):
-                return chain
-        while True:
-            changes = self.gaps.changes
-            space = FreeSpace(*self.gaps.apply(points), count, body)
-            chain = enclosing_chain(space, rho, *ends) or []
-            crossed = crossed_at(chain, here, path, rho)
-            if crossed is None:
-                break
-            # Noise makes gaps narrower, and the robot has been beyond this one.
-            self.gaps.mark_entered(crossed)
-            if self.gaps.changes == changes:
-                return []
-        if self.is_certain(chain):
-            return chain
-        for one, other in zip(chain, chain[1:] + chain[:1]):
-            if distance(one, other) >= 2.0 * rho:
-                self.gaps.reopen((0.5 * (one[0] + other[0]), 0.5 * (one[1] + other[1])))
-        return []
-
-    def is_certain(self, chain: List[Point], uncertainty: float = 0.0) -> bool:
-        """Return whether a chain encloses the goal even with an uncertainty [m] of its place."""
-        return is_proof(chain, self.odom_position, self.local_goal, self.contour_radius,
-                        self.settings.xy_goal_tolerance + uncertainty)
-
-    def is_doubtful(self, certificate: Sequence[Point], share: float) -> bool:
-        """
-        Return whether a certificate has a gap that single rangers may measure too narrow.
-
-        Each end of a link may be off by half a ``share`` of the width of a cone, at the distance
-        to which the robot has come.
-        """
-        cone = self.senses.cone_angle
-        if cone == 0.0:
-            return False
-        inverse, path = self.correction.inverse(), np.array([*self._path, self.odom_position])
-        chain = np.array([inverse.apply(place) for place in certificate])
-        nearest = np.array([np.hypot(*(path - place).T).min() for place in chain])
-        ends = 0.5 * share * cone * nearest
-        links = np.hypot(*(chain - np.roll(chain, 1, axis=0)).T) + ends + np.roll(ends, 1)
-        return bool((links >= 2.0 * self.contour_radius).any())
-
     def has_opened(self, contour: np.ndarray, since: float) -> bool:
         """
         Return whether an obstacle beside a contour (n, 2) [m] has disappeared (odometry frame).
 
         Changes before ``since`` [s] do not count.
         """
-        stamp, gone = self.senses.cleared
+        stamp, gone = self.perception.cleared
         if stamp < since or not len(contour):
             return False
         near, contour = self.contour_radius + LOST_CLEARANCE, np.ascontiguousarray(contour)
@@ -434,7 +325,7 @@ class Robot:
 
         A door that opens repeatedly counts once, or laps would never end.
         """
-        cleared = self.senses.cleared
+        cleared = self.perception.cleared
         if cleared is self._counted or not self.has_opened(contour, since):
             return False
         self._counted = cleared

@@ -44,7 +44,7 @@ class Mapping(Replay):
 
     def _begin(self, at: float) -> Navigator:
         navigator = super()._begin(at)
-        navigator.robot.senses.observers.append(self._watch)
+        navigator.robot.perception.observers.append(self._watch)
         return navigator
 
     def _check(self, blind: float) -> None:

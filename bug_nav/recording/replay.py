@@ -122,7 +122,7 @@ class Replay:
     def _begin(self, at: float) -> Navigator:
         """Return a new navigator; the scan timeout counts from now."""
         navigator = self._make()
-        navigator.robot.senses.observers.append(self.summary.add_scan)
+        navigator.robot.perception.observers.append(self.summary.add_scan)
         self._next = at
         return navigator
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from typing import List, Sequence
 
-from bug_nav.navigation.certificate import Place, winding_by_angles
+from bug_nav.navigation.proof.certificate import Place, winding_by_angles
 
 
 def shortened(chain: Sequence[Place], robot: Place, goal: Place, radius: float, most: int

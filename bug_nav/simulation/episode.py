@@ -25,11 +25,11 @@ from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
 from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
-from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.cspace.kernels import free_places
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import ARRIVED, Decision, Event, Result, TickInput, Twist
 from bug_nav.simulation.latency import IDEAL, LatencyQueue, substeps, TimingModel

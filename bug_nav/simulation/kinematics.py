@@ -85,14 +85,14 @@ def move(state, robot, v, w, u, dt, near, walls, reach):
     v = _towards(v_before, v, change, r.max_vel_x)
     u = _towards(u_before, u, change, r.max_vel_x) if r.is_omni else 0.0
     limit = r.max_wheel_vel - 0.5 * r.wheel_separation * abs(w)
-    excess = _hypot(v, u) / limit if limit > 0.0 else math.inf
+    excess = math.hypot(v, u) / limit if limit > 0.0 else math.inf
     if excess > 1.0:
         v, u = v / excess, u / excess
     s.v, s.w, s.u = v, w, u
     s.turned = 0.5 * (w + w_before) * dt
     chord = dt * _sinc(s.turned / 2.0)
     s.ahead, s.aside = 0.5 * (v + v_before) * chord, 0.5 * (u + u_before) * chord
-    s.moved = _hypot(s.ahead, s.aside)
+    s.moved = math.hypot(s.ahead, s.aside)
     s.x, s.y, s.theta = _moved(x, y, s.theta, s.ahead, s.aside, s.turned)
     # The clearance changes by at most the distance moved. While its lower bound exceeds both
     # values, there is neither a contact nor a new minimum clearance.
@@ -219,26 +219,3 @@ def _moved(x, y, theta, ahead, aside, turned):
     cos, sin = math.cos(middle), math.sin(middle)
     return (x + ahead * cos - aside * sin, y + ahead * sin + aside * cos,
             wrapped(theta + turned))
-
-
-@kernel
-def _hypot(x, y):
-    """Return the length of a vector, correctly rounded like Python's `math.hypot`."""
-    if y == 0.0:
-        return abs(x)
-    length = math.sqrt(x * x + y * y)
-    if length == 0.0:
-        return length
-    (x2, x_error), (y2, y_error), (square, error) = _square(x), _square(y), _square(length)
-    rest = max(x2, y2) - square + min(x2, y2) + (x_error + y_error - error)
-    return length + rest / (2.0 * length)
-
-
-@kernel
-def _square(x):
-    """Return a square and its rounding error (Dekker, Numerische Mathematik 18, 1971)."""
-    split = 134217729.0 * x
-    high = split - (split - x)
-    low = x - high
-    square = x * x
-    return square, high * high - square + 2.0 * high * low + low * low

@@ -252,16 +252,16 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
                              'has no lidar; leave it out, or choose another robot')
         changed[owners[0]][called] = value
     # All at once, because a value may be valid only together with another new one.
-    gear = Equipment(*(dataclasses.replace(part, **values)
-                       for part, values in zip(parts, changed)))
-    check_sensor(gear.sensor, gear.model, gear.settings, f"the robot '{name}'")
-    check_base(gear.model, gear.odometry)
-    return gear
+    equipment = Equipment(*(dataclasses.replace(part, **values)
+                            for part, values in zip(parts, changed)))
+    check_sensor(equipment.sensor, equipment.model, equipment.settings, f"the robot '{name}'")
+    check_base(equipment.model, equipment.odometry)
+    return equipment
 
 
-def check_all_used(gear: Equipment, changes: Iterable[str]) -> None:
+def check_all_used(equipment: Equipment, changes: Iterable[str]) -> None:
     """Raise ValueError if one of the changed parameters has no effect."""
-    values = {name: value for part in gear for name, value in vars(part).items()}
+    values = {name: value for part in equipment for name, value in vars(part).items()}
     for name in changes:
         if name in values:
             _check_use(name, values, PARAMETERS[name])

@@ -15,7 +15,7 @@
 """
 Plot of a run: the world, the path coloured by state, hit and leave points, the M-line.
 
-For an unreachable goal, the plot shows the certificate: see `bug_nav.navigation.certificate`.
+For an unreachable goal, the plot shows the certificate: see `navigation.proof.certificate`.
 
 Plots use a new figure without pyplot, and so no global state.
 """

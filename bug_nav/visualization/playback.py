@@ -91,12 +91,12 @@ class Playback:
             self._add_details(tick, simulator, navigator)
 
     def _add_details(self, tick: int, simulator: Simulator, navigator: Navigator) -> None:
-        senses = navigator.robot.senses
-        scan = senses.newest_scan.scan
+        perception = navigator.robot.perception
+        scan = perception.perceived.newest_scan.scan
         if len(scan.ranges) > 1 and (not self._scans or scan is not self._scans[-1][1]):
             self._add_scan(tick, scan)
         if tick % POINTS_EVERY == 0:
-            self._compare_points(tick, *senses.memory.changes())
+            self._compare_points(tick, *perception.memory.changes())
         if tick % MOVERS_EVERY == 0 and (simulator.world.movers or simulator.world.other_robots):
             self._moving.append(_moving(simulator))
 
@@ -112,7 +112,7 @@ class Playback:
         """
         Record which cells of 1 cm have gained a point, and which have lost their last one.
 
-        :param numbers: indices of points that may have changed (n,), from `Senses.changes`.
+        :param numbers: indices (n,) of points that may have changed, `ObstacleMemory.changes`.
         :param places: their present positions (n, 2) [m].
         """
         if len(numbers) and numbers[-1] >= len(self._cells):

@@ -55,7 +55,7 @@ def test_check_with_an_error_has_exit_code_1(bags, tmp_path, capsys):
     assert main(['check', '--bag', path, '--json']) == 1
     told = json.loads(capsys.readouterr().out)
     assert told['level'] == 'error'
-    assert next(each for each in told['findings'] if each['matter'] == 'skew')['remedy']
+    assert next(each for each in told['findings'] if each['subject'] == 'skew')['remedy']
 
 
 def test_check_uses_robot_and_parameters(drive, capsys):

@@ -30,7 +30,7 @@ from bug_nav.lab.run_setup import set_up
 from bug_nav.navigation.algorithms.base import Algorithm, Metadata
 from bug_nav.navigation.behaviors.follow_boundary import meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.simulation.catalogue import find_world
 import numpy as np
 import pytest

@@ -220,16 +220,16 @@ def test_missing_topic_is_named_with_those_of_the_recording(bag, tmp_path, capsy
     assert 'there is no laser scan on /nothing; its topics are' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize('setting, matter, words', [
+@pytest.mark.parametrize('setting, subject, words', [
     ('enable_stamped_cmd_vel: true', 'cmd_vel', 'set enable_stamped_cmd_vel to false'),
     ('use_sim_time: true', 'sim_time', 'set use_sim_time to false')])
 def test_check_compares_the_parameters_of_the_file_with_the_robot(
-        bag, params, setting, matter, words, capsys):
+        bag, params, setting, subject, words, capsys):
     file = params(('enable_stamped_cmd_vel: true', 'enable_stamped_cmd_vel: false'),
                   (f'{setting.partition(":")[0]}: false', setting))
     assert main(['check', '--bag', bag, '--params', file, '--json']) == 1
-    found = {each['matter']: each for each in json.loads(capsys.readouterr().out)['findings']}
-    assert found[matter]['level'] == 'error' and words in found[matter]['remedy']
+    found = {each['subject']: each for each in json.loads(capsys.readouterr().out)['findings']}
+    assert found[subject]['level'] == 'error' and words in found[subject]['remedy']
 
 
 def test_check_uses_the_mount_of_the_file_without_transforms(bag, params, capsys):

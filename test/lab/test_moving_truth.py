@@ -27,7 +27,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 from bug_nav.lab.cases import Case, Truth  # noqa: E402, I100
-from bug_nav.lab.episodes import _Job, Combination, Rules  # noqa: E402
+from bug_nav.lab.episodes import _Job, CampaignRules, Combination  # noqa: E402
 from bug_nav.lab.ground_truth import reachable  # noqa: E402
 from bug_nav.lab.moving_truth import could_be_reached  # noqa: E402
 
@@ -112,12 +112,13 @@ def judged(monkeypatch, place, outcome, time, goal_error=3.0):
     finally_reachable = reachable(place.settled, START, GOAL, RHO)
     truth = Truth(finally_reachable, finally_reachable, None, 100.0, None)
     case = Case(0, 0, 'doors', (*START, 0.0), GOAL, True, {'burger': truth})
-    asked = Combination('bug2', 'burger', 'rolling_disc', 'left', None, 'perfect', 0.0, 0, '', {},
-                        'own')
-    rules = Rules(0, ('doors',), 1200.0, 0.5, 'verdict', {}, False)
+    combination = Combination('bug2', 'burger', 'rolling_disc', 'left', None, 'perfect', 0.0, 0,
+                              '', {}, 'own')
+    rules = CampaignRules(0, ('doors',), 1200.0, 0.5, 'verdict', {}, False)
     monkeypatch.setattr('bug_nav.lab.episodes.bound_of', lambda *arguments: None)
-    row = _Job(rules, case, asked).row(outcome, '', time=time, goal_error=goal_error,
-                                       certified=True if outcome == 'unreachable' else None)
+    row = _Job(rules, case, combination).row(
+        outcome, '', time=time, goal_error=goal_error,
+        certified=True if outcome == 'unreachable' else None)
     assert row.reachable is finally_reachable
     return row.verdict, row.fault
 

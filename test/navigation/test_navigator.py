@@ -22,6 +22,7 @@ from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.navigator import MAX_YIELD_TIME, Navigator, TOUCH_WAIT
+from bug_nav.navigation.perception.sensor_queue import UnusableScan
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import BASES, RobotModel, Settings
 from bug_nav.navigation.types import (
@@ -142,14 +143,14 @@ def test_scan_is_placed_with_the_pose_of_its_stamp():
     bench.pose = Pose(0.08, 0.0, 0.4)
     bench.tick(scans=[one])
     # At 0.1 s the robot was at 0.04 m, turned by 0.2 rad.
-    points = bench.navigator.robot.senses.points
+    points = bench.navigator.robot.perceived.points
     assert points.tolist() == [pytest.approx((0.04 + 0.5 * math.cos(0.2), 0.5 * math.sin(0.2)))]
 
 
 def test_process_only_makes_no_decision_and_never_ends():
     bench = Bench(Scripted(lambda robot: pytest.fail('it was stepped')), goal=(0.0, 0.0))
     placed = []
-    bench.navigator.robot.senses.observers.append(lambda *each: placed.append(each))
+    bench.navigator.robot.perception.observers.append(lambda *each: placed.append(each))
     for k in range(60):
         pose = Pose(3.0 * k, 1.0, 0.5)  # each pose is a jump, with silence in between
         scan = Scan(10.0 * k, EMPTY, 0.0, math.radians(1.0), 0.12, 3.5)
@@ -163,16 +164,19 @@ def test_process_only_makes_no_decision_and_never_ends():
 def test_scans_after_an_unusable_one_are_used_in_the_same_tick(monkeypatch):
     bench = Bench(requesting(0.0))
     bench.tick()
-    senses, given = bench.navigator.robot.senses, []
-    take = senses.take
+    perception, given = bench.navigator.robot.perception, []
+    process = perception.process
 
-    def first_is_unusable(placed, localization):
+    def first_is_unusable(placed):
         given.append(placed)
-        return 'it is broken' if len(given) == 1 else take(placed, localization)
-    monkeypatch.setattr(senses, 'take', first_is_unusable)
+        if len(given) == 1:
+            raise UnusableScan('it is broken')
+        return process(placed)
+    monkeypatch.setattr(perception, 'process', first_is_unusable)
     bench.tick(scans=[Scan(0.01, [0.4], 0.0, 0.1, 0.12, 3.5, Pose(0.1, y, 0.0))
                       for y in (0.02, 0.0)])
-    assert len(given) == 2 and senses.points.tolist() == [[pytest.approx(0.5), 0.0]]
+    assert len(given) == 2
+    assert perception.perceived.points.tolist() == [[pytest.approx(0.5), 0.0]]
     assert bench.navigator.queue.dropped == {'unusable': 1}
 
 
@@ -204,7 +208,7 @@ def test_odometry_between_ticks_places_a_scan_more_precisely():
     bench.navigator.queue.add_pose(0.025, Pose(0.02, 0.0, 0.0))
     bench.pose = Pose(0.02, 0.0, 0.0)
     bench.tick(scans=[Scan(0.03, [0.4], 0.0, 0.1, 0.12, 3.5, Pose(0.1, 0.0, 0.0))])
-    assert bench.navigator.robot.senses.points.tolist() == [[pytest.approx(0.52), 0.0]]
+    assert bench.navigator.robot.perceived.points.tolist() == [[pytest.approx(0.52), 0.0]]
 
 
 @pytest.mark.parametrize('what, reason', [
@@ -311,7 +315,7 @@ def test_readings_of_several_rangers_in_one_tick_are_all_placed():
     bench = Bench(requesting(0.0), goal=(9.0, 0.0))
     bench.tick(scans=[Scan(0.0, [away], 0.0, 0.1, 0.02, 3.5, Pose(0.0, 0.0, angle))
                       for angle, away in ((0.0, 0.5), (1.2, 0.4))])
-    points = bench.navigator.robot.senses.points
+    points = bench.navigator.robot.perceived.points
     assert sorted(np.hypot(*points.T)) == pytest.approx([0.4, 0.5], abs=0.02)
 
 
@@ -728,9 +732,9 @@ def test_wheel_limit_reduces_speed_before_turning():
 def bench_with_moving_obstacle(place, velocity):
     """Return a bench whose robot always detects this obstacle."""
     bench = Bench()
-    senses = bench.navigator.robot.senses
-    senses._tracker = None
-    senses.dynamic_obstacles = [
+    tracker = bench.navigator.robot.perception.tracker
+    tracker.mark_dynamic = lambda *_: None
+    tracker.dynamic_obstacles = [
         DynamicObstacle(np.array([place]), velocity, math.hypot(*velocity), True)]
     return bench
 
@@ -751,8 +755,8 @@ def test_collision_monitor_also_gets_the_points_of_moving_obstacles(monkeypatch)
     bench, given = bench_with_moving_obstacle((0.5, 0.3), (1.0, 0.0)), []
     monitor = bench.navigator._monitor
     clip = monitor.clip
-    monkeypatch.setattr(monitor, 'clip', lambda intent, elapsed, points, *others: (
-        given.append(points), clip(intent, elapsed, points, *others))[1])
+    monkeypatch.setattr(monitor, 'clip', lambda intent, elapsed, perceived, *others: (
+        given.append(perceived.all_points), clip(intent, elapsed, perceived, *others))[1])
     bench.tick(scans=[Scan(0.0, [0.7], 0.0, 0.1, 0.12, 3.5, Pose(0.1, 0.0, 0.0))])
     assert given[0].tolist() == [[pytest.approx(0.8), 0.0], [0.5, 0.3]]
 
@@ -767,8 +771,7 @@ def test_moving_obstacle_that_stays_in_the_way_blocks_the_robot():
 @pytest.mark.parametrize('away, wait', [(0.04, TOUCH_WAIT), (0.06, 0.0)])
 def test_robot_stands_for_a_while_beside_a_new_obstacle_that_touches_it(monkeypatch, away, wait):
     bench = Bench(movement_time_allowance=60.0)
-    monkeypatch.setattr(bench.navigator.robot.senses, 'is_near_new_obstacle',
-                        lambda within: R + away < within)
+    monkeypatch.setattr(bench.navigator.robot.perception, '_new_obstacle', lambda *_: R + away)
     bench.ticks(0.1)
     while bench.tick().twist == STOP:
         assert bench.stamp < 30.0

@@ -126,16 +126,6 @@ def test_goal_heading_is_in_the_odometry_frame():
     assert robot.goal_heading == pytest.approx(0.0)         # up in the map is ahead in odometry
 
 
-@pytest.mark.parametrize('outside', [False, True])
-def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside):
-    angles = np.linspace(0.0, 2.0 * math.pi, 40, endpoint=False)
-    robot = observed(Robot(BURGER, Settings()), Pose(0.0, 0.0, 0.0), held=True)
-    for x in (0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has disappeared since
-        observed(robot, Pose(x, 0.0, 0.0))
-    robot.senses.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
-    assert bool(robot.certificate()) is not outside
-
-
 def test_states_nest_and_an_exception_leaves_them():
     robot = Robot(BURGER, Settings())
     with robot.state('outer'):
@@ -172,17 +162,17 @@ CONTOUR = np.array([(1.0, 0.0), (2.0, 0.0)])
     ((1.5, 0.1), 2.0, False), ((1.0, 0.1), 2.0, True), ((1.0, 0.1), 4.0, False)])
 def test_contour_has_opened_if_a_point_beside_it_was_cleared_since(gone, since, has_opened):
     robot = Robot(BURGER, Settings())
-    robot.senses.cleared = 3.0, np.array([gone])
+    robot.perception.cleared = 3.0, np.array([gone])
     assert robot.has_opened(CONTOUR, since) is has_opened
     assert not robot.has_opened(np.empty((0, 2)), since)
 
 
 def test_opening_counts_once_however_often_it_is_checked():
     robot = Robot(BURGER, Settings())
-    robot.senses.cleared = 3.0, np.array([(1.0, 0.1)])
+    robot.perception.cleared = 3.0, np.array([(1.0, 0.1)])
     assert [robot.is_new_opening(CONTOUR, 0.0) for _ in range(3)] == [True, False, False]
     assert len(robot._openings) == 1  # or a lap takes longer and longer
-    robot.senses.cleared = 4.0, np.array([(1.0, 0.1)])
+    robot.perception.cleared = 4.0, np.array([(1.0, 0.1)])
     assert not robot.is_new_opening(CONTOUR, 0.0)  # a door that opens again
-    robot.senses.cleared = 5.0, np.array([(2.0, 0.1)])
+    robot.perception.cleared = 5.0, np.array([(2.0, 0.1)])
     assert robot.is_new_opening(CONTOUR, 0.0)

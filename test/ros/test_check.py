@@ -41,7 +41,7 @@ def findings(process, timeout=60.0):
     """Return the exit code and the findings by name of a running command."""
     code, said = process.code(timeout), process.output
     report, _ = json.JSONDecoder().raw_decode(said, said.index('{'))  # after warnings of Fast DDS
-    return code, {each['matter']: each for each in report['findings']}
+    return code, {each['subject']: each for each in report['findings']}
 
 
 def test_healthy_robot_has_no_errors(robot):

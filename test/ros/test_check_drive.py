@@ -42,8 +42,8 @@ def test_drive_measures_the_robot(robot):
     code, found = findings(process, timeout=150.0)
     assert code == 0, found
     assert found['drive']['level'] == 'ok'
-    for matter in ('yaw', 'place', 'wheels', 'axle'):
-        assert found[matter]['level'] == 'ok', found[matter]
+    for subject in ('yaw', 'place', 'wheels', 'axle'):
+        assert found[subject]['level'] == 'ok', found[subject]
 
 
 @pytest.mark.parametrize('number, code', [

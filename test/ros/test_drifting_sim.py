@@ -17,7 +17,7 @@
 
 import math
 
-from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.recording.sensor_messages import odometry_pose, planar, seconds
 from bug_nav.ros.qos import LATCHED
 from geometry_msgs.msg import PoseStamped

@@ -17,7 +17,7 @@
 import math
 import signal
 
-from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.ros.node.server import RESULT_TIMEOUT
 from bug_nav_msgs.action import NavigateBug
 from builtin_interfaces.msg import Duration

@@ -16,8 +16,8 @@
 
 import math
 
-from bug_nav.navigation.certificate import is_proof
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.types import Event, Outcome, Result
 from bug_nav.ros import results
 from bug_nav_msgs.action import NavigateBug

@@ -16,7 +16,6 @@
 
 from __future__ import annotations
 
-import decimal
 import math
 
 from arena import block, R, world_of
@@ -30,18 +29,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
-
-lengths = st.floats(-10.0, 10.0).filter(lambda length: length == 0.0 or abs(length) > 1e-100)
-
-
-@given(lengths, lengths)
-def test_length_of_a_vector_is_rounded_correctly(x, y):
-    with decimal.localcontext() as context:
-        context.prec = 400
-        exact = (decimal.Decimal(x) ** 2 + decimal.Decimal(y) ** 2).sqrt()
-        length = kinematics._hypot(x, y)
-        off = abs(decimal.Decimal(length) - exact) / decimal.Decimal(math.ulp(length))
-    assert off < 0.501
 
 
 def along_an_arc(x, y, theta, ahead, aside, turned):

@@ -34,9 +34,9 @@ def test_lidar_part_sets_its_values_and_keeps_the_mount_of_the_robot(name):
 
 @pytest.mark.parametrize('name', WHEELS)
 def test_wheels_part_sets_the_odometry(name):
-    gear = equip('burger', {'wheels': name})
-    assert gear.odometry == OdometryModel(**WHEELS[name].values)
-    assert gear.sensor == LidarModel()
+    equipment = equip('burger', {'wheels': name})
+    assert equipment.odometry == OdometryModel(**WHEELS[name].values)
+    assert equipment.sensor == LidarModel()
 
 
 @pytest.mark.parametrize('parts', [{}, {'lidar': 'own', 'wheels': 'own'}])
@@ -44,17 +44,17 @@ def test_wheels_part_sets_the_odometry(name):
 def test_robot_with_its_own_parts_is_unchanged(robot, parts):
     if robot == 'crazyflie':
         return      # it is rejected with any parts
-    gear, preset = equip(robot, parts), ROBOTS[robot]
-    assert (gear.sensor, gear.odometry) == (preset.sensor, preset.odometry)
+    equipment, preset = equip(robot, parts), ROBOTS[robot]
+    assert (equipment.sensor, equipment.odometry) == (preset.sensor, preset.odometry)
 
 
 def test_value_of_a_part_can_be_overridden_in_any_order():
     changes = {'scan_range_max': 2.0, 'lidar': 'lds_02', 'odometry_bias': 0.02,
                'wheels': 'uncalibrated'}
-    gear = equip('burger', changes)
-    assert (gear.sensor.scan_range_max, gear.sensor.scan_range_min) == (2.0, 0.16)
-    assert (gear.odometry.odometry, gear.odometry.odometry_bias) == ('encoders', 0.02)
-    assert gear == equip('burger', dict(reversed(list(changes.items()))))
+    equipment = equip('burger', changes)
+    assert (equipment.sensor.scan_range_max, equipment.sensor.scan_range_min) == (2.0, 0.16)
+    assert (equipment.odometry.odometry, equipment.odometry.odometry_bias) == ('encoders', 0.02)
+    assert equipment == equip('burger', dict(reversed(list(changes.items()))))
 
 
 def test_lidar_part_is_rejected_for_a_robot_without_a_lidar():
@@ -63,8 +63,8 @@ def test_lidar_part_is_rejected_for_a_robot_without_a_lidar():
 
 
 def test_campaign_accepts_parts_as_settings():
-    gear = equipment_of('burger', lidar='rplidar_a1', wheels='slippery')
-    assert gear.sensor.scan_range_max == 12.0 and gear.odometry.odometry_slip == 0.05
+    equipment = equipment_of('burger', lidar='rplidar_a1', wheels='slippery')
+    assert equipment.sensor.scan_range_max == 12.0 and equipment.odometry.odometry_slip == 0.05
     with pytest.raises(ValueError, match="settings.lidar is 'lds1'; allowed are own, lds_01"):
         equipment_of('burger', lidar='lds1')
 

@@ -153,8 +153,8 @@ def test_contour_in_the_blind_zone_is_rejected():
     ('scan_angle_min', 'scan_angle_max'), ('scan_angle_max', 'scan_angle_min')])
 def test_compatible_changes_are_accepted_in_any_order(names):
     values = {'scan_angle_min': -1.57, 'scan_angle_max': 1.57}
-    gear = equip('burger', {name: values[name] for name in names})
-    assert gear.sensor.scan_angle_min == -1.57 and gear.sensor.scan_angle_max == 1.57
+    equipment = equip('burger', {name: values[name] for name in names})
+    assert equipment.sensor.scan_angle_min == -1.57 and equipment.sensor.scan_angle_max == 1.57
 
 
 @pytest.mark.parametrize('algorithm, turn, seed, world', [

@@ -99,7 +99,7 @@ def undistorted(scan, queue, robot):
     """Return a scan with its motion distortion corrected to the time of its last beam."""
     queue.add_scan(scan, robot.stamp)
     placed, = queue.ready(robot.stamp)
-    return LidarFilter(0.0, Dialect(beam_order='index')).read(placed, placed.pose, 0.0)[0]
+    return LidarFilter(0.0, Dialect(beam_order='index')).read(placed, placed.pose, 0.0).scan
 
 
 def nearest_bearing(scan, pose):

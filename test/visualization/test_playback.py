@@ -24,7 +24,8 @@ from types import SimpleNamespace
 
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perception
+from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
@@ -127,7 +128,7 @@ def test_points_in_the_document_match_the_stored_points_at_every_sample(world):
         def watch(self, simulator, navigator, decision):
             if len(self.places) % POINTS_EVERY == 0:
                 remembered[len(self.places)] = set(map(tuple, np.rint(
-                    100.0 * navigator.robot.senses.memory.points).astype(int).tolist()))
+                    100.0 * navigator.robot.perception.memory.points).astype(int).tolist()))
             super().watch(simulator, navigator, decision)
     world, robot = find_world(world), equip('burger', {})
     playback = SamplingPlayback()
@@ -146,21 +147,21 @@ def test_memory_per_sample_does_not_grow_with_the_path_length():
     # In a uniform corridor, the number of points near the robot is constant.
     angles = np.linspace(0.0, 2.0 * math.pi, 360, endpoint=False)
     ranges = np.minimum(1.0 / np.maximum(np.abs(np.sin(angles)), 1e-6), 3.5)
-    senses, playback, peaks = Senses(reach=3.0), Playback(), []
+    perception, playback, peaks = Perception(settings=Settings(clearance=0.9)), Playback(), []
     decision = SimpleNamespace(state=('follow',), step='', events=())
     for tick in range(400 * POINTS_EVERY):
         pose = Pose(0.03 * tick, 0.0, 0.0)
         if tick % POINTS_EVERY == 0:
-            senses.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
+            perception.add(Scan(0.05 * tick, ranges, 0.0, angles[1], 0.1, 3.4, IDENTITY), pose)
             tracemalloc.start()
         playback.watch(
             SimpleNamespace(pose=pose, world=SimpleNamespace(movers=(), other_robots=())),
             SimpleNamespace(robot=SimpleNamespace(
-                pose=pose, global_pose=pose, senses=senses)), decision)
+                pose=pose, global_pose=pose, perception=perception)), decision)
         if tick % POINTS_EVERY == 0:
             peaks.append(tracemalloc.get_traced_memory()[1])
             tracemalloc.stop()
-    assert len(senses.memory.points) > 10_000
+    assert len(perception.memory.points) > 10_000
     assert median(peaks[-100:]) < 1.5 * median(peaks[50:150])
 
 

@@ -26,7 +26,13 @@ import math
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.lab.grading.boundary_phases import boundary_phases, laps, Phase, resemblance
-from bug_nav.lab.grading.referee import Ending, Rules, STOPPED_SPEED, STOPPED_TIME, STOPPED_TURN
+from bug_nav.lab.grading.referee import (
+    Ending,
+    STOPPED_SPEED,
+    STOPPED_TIME,
+    STOPPED_TURN,
+    TrialRules,
+)
 from bug_nav.lab.ground_truth import MARGIN, reachable, shortest_path
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
@@ -166,7 +172,7 @@ class Trial(NamedTuple):
     start: Sequence[float]
     goal: Point
     model: RobotModel
-    rules: Rules
+    rules: TrialRules
     truth: Truth
 
 
@@ -225,7 +231,7 @@ def _standing(trace: np.recarray) -> np.ndarray:
     return (np.abs(trace.v) < STOPPED_SPEED) & (np.abs(trace.w) < STOPPED_TURN)
 
 
-def _arrival(rules: Rules, trace: np.recarray, away: np.ndarray) -> Tuple[str, Optional[int]]:
+def _arrival(rules: TrialRules, trace: np.recarray, away: np.ndarray) -> Tuple[str, Optional[int]]:
     """Return the kind of arrival, and the index of the sample at which the robot arrived."""
     inside = (away <= rules.tolerance) & (trace.commands > 0)
     for first, last in _runs(inside & _standing(trace)):
@@ -258,7 +264,7 @@ def _largest_rate(trace: np.recarray) -> float:
         before > 0, trace.commands[np.maximum(before - 1, 0)], 0.0)).max())
 
 
-def _standstill(rules: Rules, trace: np.recarray, away: np.ndarray) -> float:
+def _standstill(rules: TrialRules, trace: np.recarray, away: np.ndarray) -> float:
     still = _standing(trace) & (away > rules.tolerance) & (trace.commands > 0)
     return max((float(trace.stamp[last] - trace.stamp[first])
                 for first, last in _runs(still)), default=0.0)

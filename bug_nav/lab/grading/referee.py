@@ -46,8 +46,8 @@ class Ending(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True)
-class Rules:
-    """Rules of a trial; times are simulated seconds."""
+class TrialRules:
+    """TrialRules of a trial; times are simulated seconds."""
 
     tolerance: float = 0.2
     """Distance from the goal within which it is reached [m]."""
@@ -70,7 +70,7 @@ class Rules:
         return self.contact == 'slide'
 
     @classmethod
-    def from_dict(cls, values: Dict[str, Any]) -> Rules:
+    def from_dict(cls, values: Dict[str, Any]) -> TrialRules:
         """Return the rules of a dictionary that may have further entries."""
         return cls(**{field.name: values[field.name] for field in dataclasses.fields(cls)
                       if field.name in values})
@@ -79,7 +79,7 @@ class Rules:
 class Referee:
     """Collects the samples of a trial, and decides when it ends."""
 
-    def __init__(self, rules: Rules, goal: Point):
+    def __init__(self, rules: TrialRules, goal: Point):
         """Begin a trial."""
         self.rules, self.goal = rules, goal
         self.samples: List[Sample] = []

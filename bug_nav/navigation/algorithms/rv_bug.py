@@ -61,7 +61,7 @@ def moving(robot: Robot) -> np.ndarray:
     """Return the moving points, (n, 4) x, y [m], vx, vy [m/s] (odometry frame)."""
     found = [np.column_stack((obstacle.points,
                               np.tile(obstacle.velocity, (len(obstacle.points), 1))))
-             for obstacle in robot.senses.dynamic_obstacles]
+             for obstacle in robot.perceived.dynamic_obstacles]
     return np.concatenate(found) if found else np.empty((0, 4))
 
 

@@ -233,7 +233,7 @@ class Sgba(GradientBug):
 
 def _away_from_nearest(robot: Robot) -> Intent:
     """Return the intent to move away from the nearest obstacle point, or to stop."""
-    here, points = robot.odom_position, robot.senses.points
+    here, points = robot.odom_position, robot.perceived.points
     if not len(points):
         return STOP
     x, y = points[np.argmin(np.hypot(*(points - here).T))]

@@ -82,7 +82,7 @@ def follow_boundary(robot: Robot, follower: Follower, *rules: Rule
                     return trace
             if robot.is_at_start and robot.is_boxed_in():
                 raise boxed_in(robot)
-            if robot.senses.has_changed and (
+            if robot.perception.has_changed and (
                     not robot.space.is_inside(follower.centre, -LOST_CLEARANCE)
                     or robot.is_new_opening(trace.contour, since)):
                 raise WorldChanged

@@ -22,6 +22,7 @@ from typing import Generator
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, Follower
 from bug_nav.navigation.behaviors.trace import Mark, TOLERANCE, Trace
 from bug_nav.navigation.geometry import distance, Point
+from bug_nav.navigation.proof.chain import find_chain
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Intent, STOP, Towards, Unreachable, WorldChanged
 
@@ -59,7 +60,7 @@ def leave_at_closest(robot: Robot, trace: Trace, follower: Follower
         yield from _stop(robot)  # because computing the certificate may exceed a tick
         changes = robot.gaps.changes
         # Without a certificate there is no verdict: continue if a gap turned out wider.
-        is_separated = bool(robot.certificate()) or robot.gaps.changes == changes
+        is_separated = bool(find_chain(robot)) or robot.gaps.changes == changes
     near = robot.settings.xy_goal_tolerance + CORNER_MARGIN
     if not is_separated or closest.goal_distance < near:
         place = f'd(Q) = {closest.goal_distance:.2f} m'
@@ -96,7 +97,7 @@ def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
         near = _Near(place.place, min(TOLERANCE, robot.contour_radius),
                      robot.path_length + trace.lap_length + RETURN_MARGIN)
         yield from follow_boundary(robot, follower, near)
-        if near.away >= near.within and robot.senses.has_changed:
+        if near.away >= near.within and robot.perception.has_changed:
             raise WorldChanged('the closest point of the lap is not on the boundary any more')
         while ARRIVAL_DISTANCE < near.away < near.within:
             there = robot.correction.inverse().apply(place.place)
@@ -124,5 +125,5 @@ class _Near:
 
     def __call__(self, robot: Robot) -> bool:
         self.away = distance(robot.position, self.place)
-        return self.away < self.within or (robot.senses.has_changed
+        return self.away < self.within or (robot.perception.has_changed
                                            and robot.path_length > self.end)

@@ -58,12 +58,12 @@ class Visibility:
         """Take the current position and points of the robot."""
         self.position = robot.odom_position
         self.space = robot.space_in_sight
-        self.points, self.judgements = robot.senses.points, robot.gaps.judgements
+        self.points, self.judgements = robot.perceived.points, robot.gaps.judgements
         """The data of the space."""
         self._near = LEAD * robot.contour_radius
         self._least = robot.contour_radius - ROOM_TOLERANCE
         self._gaps = (robot.contour_radius + robot.gaps.narrow, robot.gaps.kernel_limits)
-        seen = robot.senses.newest_scan
+        seen = robot.newest_scan
         scan = seen.scan
         field = scan.angle_increment * len(scan.ranges)
         self._view = (
@@ -108,7 +108,8 @@ class Visibility:
 def look(robot: Robot, last: Optional[Visibility] = None) -> Visibility:
     """Return the visibility from here: the last one if robot, points and gaps are unchanged."""
     if (last is not None and last.position == robot.odom_position
-            and last.points is robot.senses.points and last.judgements is robot.gaps.judgements):
+            and last.points is robot.perceived.points
+            and last.judgements is robot.gaps.judgements):
         return last
     return Visibility(robot)
 
@@ -133,4 +134,4 @@ class LookaheadDisc(RollingDisc):
                 yield disc[:2]
         finally:
             # The verdict depends on these points, even if the robot never comes there.
-            robot.senses.memory.add(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))
+            robot.perception.memory.add(np.array(list(dict.fromkeys(touched))).reshape(-1, 2))

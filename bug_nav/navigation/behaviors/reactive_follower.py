@@ -116,7 +116,7 @@ class ReactiveFollower(abc.ABC):
 
 def _beside(robot: Robot, side: int) -> np.ndarray:
     """Return the obstacle points in the robot's frame, mirrored for a wall on the left."""
-    offset = robot.senses.points - np.array(robot.odom_position)
+    offset = robot.perceived.points - np.array(robot.odom_position)
     cos, sin = math.cos(robot.pose.theta), math.sin(robot.pose.theta)
     return offset @ np.array([[cos, -side * sin], [sin, side * cos]])
 

@@ -71,7 +71,7 @@ def boxed_in(robot: Robot) -> Exception:
     """
     if robot.path_length >= robot.contour_radius:
         return WorldChanged('the contour has closed around a robot that had driven in freely')
-    dx, dy = (robot.senses.points - robot.odom_position).T
+    dx, dy = (robot.perceived.points - robot.odom_position).T
     away = np.hypot(dx, dy)
     nearest = int(np.argmin(away))
     if away[nearest] >= robot.model.robot_radius + TOUCHING:

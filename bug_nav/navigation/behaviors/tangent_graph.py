@@ -144,7 +144,7 @@ class TangentSight:
 
     def look(self, robot: Robot) -> TangentGraph:
         """Return the graph at the position where the newest scan arrived."""
-        newest = robot.senses.newest_scan
+        newest = robot.newest_scan
         if self._graph is None or newest is not self._newest:
             self._newest = newest
             self._graph = TangentGraph(

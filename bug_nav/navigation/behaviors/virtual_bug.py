@@ -104,7 +104,7 @@ class VirtualBug:
             self._correction = robot.correction
             self._m_line = Segment(self._correction.inverse().apply(self.start), robot.local_goal)
         sight = self._sight = look(robot, self._sight)
-        newest = robot.senses.newest_scan
+        newest = robot.newest_scan
         new, self._newest = newest is not self._newest, newest
         far = sight if new and self._may_run_ahead() else None
         if far and sight.sees(self._m_line.b, CONTOUR_SLACK):
@@ -148,7 +148,7 @@ class VirtualBug:
 
     def _leads_ahead(self, robot: Robot, sight: Visibility) -> bool:
         """Return whether to move to T_i: until it is not visible for `MAX_UNSEEN_SCANS` scans."""
-        newest = robot.senses.newest_scan
+        newest = robot.newest_scan
         if sight.leads_to(self.place) or sight.leads_to(self._path[-1].place):
             self._unseen = 0
         elif newest is not self._unseen_in or self._unseen == 0:

@@ -30,8 +30,7 @@ from bug_nav.navigation.control.forward_simulation import latency, simulate_pose
 from bug_nav.navigation.control.state import MARGIN
 from bug_nav.navigation.geometry import distance, IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.observed_area import ObservedArea
-from bug_nav.navigation.perception.senses import NO_VIEW
-from bug_nav.navigation.perception.sensors import View
+from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.tracker import DynamicObstacle
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Intent, STOP, Twist
@@ -97,31 +96,28 @@ class CollisionMonitor:
         self.command = STOP
         self._state['command'], self._state['is_looking'] = STOP, False
 
-    def clip(self, intent: Intent, elapsed: float, points: np.ndarray, view: View = NO_VIEW,
-             sensing_range: float = math.inf, age: float = 0.0, slowness: float = 0.0,
-             near_person: bool = False, observed: Optional[ObservedArea] = None
-             ) -> Optional[Twist]:
+    def clip(self, intent: Intent, elapsed: float, perceived: Perceived, age: float = 0.0,
+             slowness: float = 0.0) -> Optional[Twist]:
         """
         Return the safe part of an intent; None if its velocity is not finite.
 
-        ``observed``: the observed area; None for a lidar that looks all around.
-        The other arguments are as for `bug_nav.navigation.control.drive.drive`.
+        The arguments are as for `bug_nav.navigation.control.drive.drive`.
         """
-        before = self.command
+        before, points = self.command, perceived.all_points
 
         def check(intent: Intent) -> Tuple[bool, float, float, float]:
             self._state['command'] = before
             result: Tuple[bool, float, float, float] = drive(
-                self._state, self._limits, points, *view, *intent_fields(intent), elapsed, age,
-                sensing_range, near_person, slowness)
+                self._state, self._limits, points, *perceived.view, *intent_fields(intent),
+                elapsed, age, perceived.sensing_range, perceived.new_obstacle < math.inf, slowness)
             return result
 
         is_finite, *velocity = check(intent)
         if not is_finite:
             return None
         self.command = Twist(*velocity)
-        if observed is not None:
-            limited, wanted = self._clip_to_observed(observed, before), self.wanted
+        if perceived.observed is not None:
+            limited, wanted = self._clip_to_observed(perceived.observed, before), self.wanted
             if limited != self.command:  # an arc that was not checked
                 self.command = Twist(*check(limited)[1:])
                 self._state['wanted'] = wanted

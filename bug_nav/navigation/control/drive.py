@@ -85,9 +85,9 @@ def intent_fields(intent: Intent) -> Tuple[int, float, float, float, float, floa
 
 
 @kernel
-def velocity(c, kind, first, second, side, speed, room, x, y, theta, abreast):
+def velocity(limits, kind, first, second, side, speed, room, x, y, theta, abreast):
     """
-    Return the velocity ``v, w, u`` that an intent requests at a pose, with limits ``c``.
+    Return the velocity ``v, w, u`` that an intent requests at a pose, within the ``limits``.
 
     ``first`` and ``second`` are the place of `Towards`, the heading of `Along` and `TurnTo`, or
     forward and turning of a `Twist`, whose third component is ``side``. ``abreast`` is the bearing
@@ -98,38 +98,38 @@ def velocity(c, kind, first, second, side, speed, room, x, y, theta, abreast):
     if kind == TURN_TO:
         return 0.0, HEADING_GAIN * wrapped(first - theta), 0.0
     heading = first
-    speed = min(speed, c.max_vel_x)
+    speed = min(speed, limits.max_vel_x)
     if kind == TOWARDS:
         heading = math.atan2(second - y, first - x)
-        speed = min(speed, math.sqrt(c.acc_lim_x * room))
+        speed = min(speed, math.sqrt(limits.acc_lim_x * room))
     off = wrapped(heading - abreast)
     if MIN_ABREAST < abs(off) < PASSING:
         heading = abreast + math.copysign(PASSING, off)
     error = wrapped(heading - theta)
-    if c.is_omni:
+    if limits.is_omni:
         return speed * math.cos(error), HEADING_GAIN * error, speed * math.sin(error)
     limit = MAX_CORNER_ERROR if side * error < 0.0 else MAX_HEADING_ERROR
     return speed * max(1.0 - abs(error) / limit, 0.0), HEADING_GAIN * error, 0.0
 
 
 @kernel
-def limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness):
+def limit_velocity(state, limits, v, w, u, elapsed, sensing_range, near_person, slowness):
     """
-    Limit a velocity to ``c``, ``elapsed`` [s] after the last command.
+    Limit a velocity to the ``limits``, ``elapsed`` [s] after the last command.
 
     The arguments are those of `drive`. The direction of the speed is kept.
     """
-    a, alpha = c.acc_lim_x * elapsed, c.acc_lim_theta * elapsed
-    last_v, last_w, last_u = s.command[0], s.command[1], s.command[2]
-    fastest = min(c.max_vel_x, _stoppable_speed(s, c, sensing_range))
+    a, alpha = limits.acc_lim_x * elapsed, limits.acc_lim_theta * elapsed
+    last_v, last_w, last_u = state.command[0], state.command[1], state.command[2]
+    fastest = min(limits.max_vel_x, _stoppable_speed(state, limits, sensing_range))
     if near_person:
         fastest = min(fastest, SPEED_NEAR_PERSON)
-    if not c.is_omni:
+    if not limits.is_omni:
         u = 0.0
-    w = min(max(w, -c.max_vel_theta, last_w - alpha), c.max_vel_theta, last_w + alpha)
+    w = min(max(w, -limits.max_vel_theta, last_w - alpha), limits.max_vel_theta, last_w + alpha)
     speed = math.hypot(v, u)
     cos, sin = (v / speed, u / speed) if speed > 0.0 else (1.0, 0.0)
-    wheel = max(c.max_wheel_vel - 0.5 * c.wheel_separation * abs(w), 0.0)
+    wheel = max(limits.max_wheel_vel - 0.5 * limits.wheel_separation * abs(w), 0.0)
     reachable = last_v * cos + last_u * sin + a
     speed = max(min(speed, fastest, wheel, reachable), 0.0)
     v, u = speed * cos, speed * sin
@@ -138,11 +138,11 @@ def limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
 
 
 @kernel
-def _stoppable_speed(s, c, sensing_range):
+def _stoppable_speed(state, limits, sensing_range):
     """Return the speed from which the robot stops within its sensing range [m/s]."""
-    delay = latency(s) + DETECTION_TIME
-    room = max(sensing_range - c.robot_radius, 0.0)
-    return c.acc_lim_x * (math.sqrt(delay * delay + 2.0 * room / c.acc_lim_x) - delay)
+    delay = latency(state) + DETECTION_TIME
+    room = max(sensing_range - limits.robot_radius, 0.0)
+    return limits.acc_lim_x * (math.sqrt(delay * delay + 2.0 * room / limits.acc_lim_x) - delay)
 
 
 @kernel
@@ -151,61 +151,62 @@ def drive(state, limits, points, ranges, sensor, kind, first, second, side, spee
     """
     Return whether the velocity of an intent is finite, and the safe command.
 
-    If it is not finite, there is no command. The velocity is kept in `s.wanted`. ``points`` (n, 2)
-    [m] are all obstacle points, ``ranges`` and ``sensor`` the view of the newest scan (see
+    If it is not finite, there is no command. The velocity is kept in `state.wanted`. ``points``
+    (n, 2) [m] are all obstacle points, ``ranges`` and ``sensor`` the view of the newest scan (see
     `control.forward_simulation.is_in_sight`) and ``sensing_range`` [m] its range. The intent, from
     ``kind`` to ``room``, is as for `velocity`. ``elapsed`` [s] is the time since the last command
     and ``age`` [s] the age of the odometry pose. ``slowness`` [s/m]: uncertainty of places per m/s
     at the contour; speeds are kept below its inverse.
     """
-    s, c = state[0], limits[0]
-    extrapolate(s, c, age)
-    turned = wrapped(s.extrapolated[2] - s.pose[2])
-    x, y, abreast = s.pose[0], s.pose[1], math.nan
+    state, limits = state[0], limits[0]
+    extrapolate(state, limits, age)
+    turned = wrapped(state.extrapolated[2] - state.pose[2])
+    x, y, abreast = state.pose[0], state.pose[1], math.nan
     gap, k = nearest(points, x, y)
-    if gap < c.guarded_radius:
+    if gap < limits.guarded_radius:
         abreast = math.atan2(points[k, 1] - y, points[k, 0] - x)
-    v, w, u = velocity(c, kind, first, second, side, speed, room, x, y, s.pose[2] + turned,
-                       abreast)
-    s.wanted[0], s.wanted[1], s.wanted[2] = v, w, u
+    v, w, u = velocity(limits, kind, first, second, side, speed, room, x, y,
+                       state.pose[2] + turned, abreast)
+    state.wanted[0], state.wanted[1], state.wanted[2] = v, w, u
     if not math.isfinite(v + w + u):
         return False, 0.0, 0.0, 0.0
-    v, w, u = limit_velocity(s, c, v, w, u, elapsed, sensing_range, near_person, slowness)
-    stopping_distance = _stopping_distance(s, c, v, u)
+    v, w, u = limit_velocity(state, limits, v, w, u, elapsed, sensing_range, near_person, slowness)
+    stopping_distance = _stopping_distance(state, limits, v, u)
     if stopping_distance > SIGHT_DISTANCE or (
-            gap < c.guarded_radius + stopping_distance + age * c.max_vel_x):
-        v, w, u = _scale_to_safe(s, c, points, ranges, sensor, stopping_distance, v, w, u)
-    s.command[0], s.command[1], s.command[2] = v, w, u
-    s.is_waiting = near_person  # the person may move at any time
+            gap < limits.guarded_radius + stopping_distance + age * limits.max_vel_x):
+        v, w, u = _scale_to_safe(state, limits, points, ranges, sensor, stopping_distance, v, w, u)
+    state.command[0], state.command[1], state.command[2] = v, w, u
+    state.is_waiting = near_person  # the person may move at any time
     return True, v, w, u
 
 
 @kernel
-def _stopping_distance(s, c, v, u):
+def _stopping_distance(state, limits, v, u):
     """Return how far the robot may move with a command before it stands [m]."""
-    speed = max(math.hypot(v, u), math.hypot(s.motion[0], s.motion[2]))
-    return latency(s) * speed + speed * speed / (2.0 * c.acc_lim_x)
+    speed = max(math.hypot(v, u), math.hypot(state.motion[0], state.motion[2]))
+    return latency(state) * speed + speed * speed / (2.0 * limits.acc_lim_x)
 
 
 @kernel
-def _scale_to_safe(s, c, points, ranges, sensor, stopping_distance, v, w, u):
+def _scale_to_safe(state, limits, points, ranges, sensor, stopping_distance, v, w, u):
     """Return a command at the largest safe scale, or a stop."""
-    radius = c.guarded_radius
-    nearby = _near_points(points, s.extrapolated[0], s.extrapolated[1], radius + stopping_distance)
+    radius = limits.guarded_radius
+    x, y = state.extrapolated[0], state.extrapolated[1]
+    nearby = _near_points(points, x, y, radius + stopping_distance)
     # A point that is already within the radius must not come nearer.
     min_squares = np.empty(nearby.shape[0])
     for i in range(nearby.shape[0]):
-        distance = math.hypot(nearby[i, 0] - s.extrapolated[0], nearby[i, 1] - s.extrapolated[1])
+        distance = math.hypot(nearby[i, 0] - x, nearby[i, 1] - y)
         min_squares[i] = min(radius, distance * (1.0 - 1e-9)) ** 2
-    if is_safe(s, c, nearby, min_squares, ranges, sensor, v, w, u):
+    if is_safe(state, limits, nearby, min_squares, ranges, sensor, v, w, u):
         return v, w, u
-    if not is_safe(s, c, nearby, min_squares, ranges, sensor, 0.0, w, 0.0):
+    if not is_safe(state, limits, nearby, min_squares, ranges, sensor, 0.0, w, 0.0):
         return 0.0, 0.0, 0.0
     safe_v = safe_u = safe_scale = 0.0
     unsafe_scale = 1.0
     for _ in range(BISECTIONS):
         scale = 0.5 * (safe_scale + unsafe_scale)
-        if is_safe(s, c, nearby, min_squares, ranges, sensor, scale * v, w, scale * u):
+        if is_safe(state, limits, nearby, min_squares, ranges, sensor, scale * v, w, scale * u):
             safe_scale, safe_v, safe_u = scale, scale * v, scale * u
         else:
             unsafe_scale = scale

@@ -16,7 +16,7 @@
 Forward simulation of a robot that executes a command and then brakes.
 
 A motion is an array (6,): x, y [m], heading [rad], and the velocity forward [m/s], turning [rad/s]
-and to the left [m/s]. ``s`` and ``c`` are elements of `MOTION_STATE` and `LIMITS`.
+and to the left [m/s]. ``state`` and ``limits`` are elements of `MOTION_STATE` and `LIMITS`.
 """
 
 from __future__ import annotations
@@ -69,55 +69,55 @@ def integrate(motion, v, w, u, dt, a, alpha):
 
 
 @kernel
-def advance(s, c, elapsed):
+def advance(state, limits, elapsed):
     """Record that ``elapsed`` [s] have passed with the newest command."""
     if elapsed <= 0.0:
         return
-    _expect(s, elapsed)
-    past = s.past[s.past_count % COMMANDS]
-    s.past_count += 1
+    _expect(state, elapsed)
+    past = state.past[state.past_count % COMMANDS]
+    state.past_count += 1
     past[0] = elapsed
     for k in range(3):
-        past[1 + k], past[4 + k] = s.command[k], s.motion[k]
-        change = (c.acc_lim_theta if k == 1 else c.acc_lim_x) * elapsed
-        s.motion[k] = step_towards(s.motion[k], s.command[k], change)
+        past[1 + k], past[4 + k] = state.command[k], state.motion[k]
+        change = (limits.acc_lim_theta if k == 1 else limits.acc_lim_x) * elapsed
+        state.motion[k] = step_towards(state.motion[k], state.command[k], change)
 
 
 @kernel
-def _expect(s, elapsed):
+def _expect(state, elapsed):
     """Expect the next command as late as the latest of this and the last time window."""
-    s.window += elapsed
-    if s.window > WINDOW:
-        s.window, s.longest[1], s.longest[0] = 0.0, s.longest[0], 0.0
+    state.window += elapsed
+    if state.window > WINDOW:
+        state.window, state.longest[1], state.longest[0] = 0.0, state.longest[0], 0.0
     # A robot that stands may take its time, as for a certificate.
-    if elapsed > LATE and (s.command[0] != 0.0 or s.command[2] != 0.0):
-        s.longest[0] = max(s.longest[0], min(elapsed, MAX_PERIOD))
-    s.period = max(TICK, s.longest[0], s.longest[1])
+    if elapsed > LATE and (state.command[0] != 0.0 or state.command[2] != 0.0):
+        state.longest[0] = max(state.longest[0], min(elapsed, MAX_PERIOD))
+    state.period = max(TICK, state.longest[0], state.longest[1])
 
 
 @kernel
-def latency(s):
+def latency(state):
     """Return the maximum time at full speed before the robot brakes [s]."""
-    return TICK + s.period
+    return TICK + state.period
 
 
 @kernel
-def extrapolate(s, c, age):
-    """Extrapolate a pose of ``age`` [s] to the current time, in `s.extrapolated`."""
+def extrapolate(state, limits, age):
+    """Extrapolate a pose of ``age`` [s] to the current time, in `state.extrapolated`."""
     missing, steps, last = min(age, MAX_AGE), 0, 0.0
     for k in range(3):
-        s.extrapolated[k], s.extrapolated[3 + k] = s.pose[k], s.motion[k]
-    while missing > 1e-6 and steps < min(s.past_count, COMMANDS):
+        state.extrapolated[k], state.extrapolated[3 + k] = state.pose[k], state.motion[k]
+    while missing > 1e-6 and steps < min(state.past_count, COMMANDS):
         steps += 1
-        past = s.past[(s.past_count - steps) % COMMANDS]
+        past = state.past[(state.past_count - steps) % COMMANDS]
         last = min(past[0], missing)
         missing -= past[0]
         for k in range(3):
-            s.extrapolated[3 + k] = past[4 + k]
+            state.extrapolated[3 + k] = past[4 + k]
     for step in range(steps, 0, -1):
-        past = s.past[(s.past_count - step) % COMMANDS]
-        integrate(s.extrapolated, past[1], past[2], past[3], last if step == steps else past[0],
-                  c.acc_lim_x, c.acc_lim_theta)
+        past = state.past[(state.past_count - step) % COMMANDS]
+        integrate(state.extrapolated, past[1], past[2], past[3],
+                  last if step == steps else past[0], limits.acc_lim_x, limits.acc_lim_theta)
 
 
 @kernel
@@ -150,40 +150,42 @@ def is_in_sight(ranges, sensor, x, y, radius):
 
 
 @kernel
-def is_safe(s, c, points, min_squares, ranges, sensor, v, w, u):
+def is_safe(state, limits, points, min_squares, ranges, sensor, v, w, u):
     """
     Return whether the robot can stop from a command that takes effect now or a tick later.
 
-    The simulation starts at `s.extrapolated`. No point of ``points`` (n, 2) [m] may come nearer
-    than the root of ``min_squares`` (n,) [m^2], and the whole way must be in sight of a scan
-    (`is_in_sight`).
+    The simulation starts at `state.extrapolated`. No point of ``points`` (n, 2) [m] may come
+    nearer than the root of ``min_squares`` (n,) [m^2], and the whole way must be in sight of a
+    scan (`is_in_sight`).
     """
-    return (_is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, 0.0)
-            and _is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, TICK))
+    return (_is_clear(state, limits, points, min_squares, ranges, sensor, v, w, u, 0.0)
+            and _is_clear(state, limits, points, min_squares, ranges, sensor, v, w, u, TICK))
 
 
 @kernel
-def _is_clear(s, c, points, min_squares, ranges, sensor, v, w, u, delay):
+def _is_clear(state, limits, points, min_squares, ranges, sensor, v, w, u, delay):
     """Return the same for a command that takes effect after ``delay`` [s]."""
-    motion = s.extrapolated.copy()
+    motion = state.extrapolated.copy()
     for phase in range(3):
         if phase == 0:
-            duration, to_v, to_w, to_u = delay, s.command[0], s.command[1], s.command[2]
+            duration, command = delay, state.command
+            to_v, to_w, to_u = command[0], command[1], command[2]
         elif phase == 1:
-            duration, to_v, to_w, to_u = s.period, v, w, u
+            duration, to_v, to_w, to_u = state.period, v, w, u
         else:
             duration, to_v, to_w, to_u = math.hypot(motion[3],
-                                                    motion[5]) / c.acc_lim_x, 0.0, 0.0, 0.0
+                                                    motion[5]) / limits.acc_lim_x, 0.0, 0.0, 0.0
         fastest = max(math.hypot(motion[3], motion[5]), math.hypot(to_v, to_u))
         count = max(int(math.ceil(duration * fastest / STRIDE)), int(math.ceil(duration / TICK)))
         for _ in range(count):
-            integrate(motion, to_v, to_w, to_u, duration / count, c.acc_lim_x, c.acc_lim_theta)
+            integrate(motion, to_v, to_w, to_u, duration / count, limits.acc_lim_x,
+                      limits.acc_lim_theta)
             for i in range(points.shape[0]):
                 dx, dy = points[i, 0] - motion[0], points[i, 1] - motion[1]
                 if dx * dx + dy * dy < min_squares[i]:
                     return False
             if ranges.size and not is_in_sight(
-                    ranges, sensor, motion[0], motion[1], c.guarded_radius):
+                    ranges, sensor, motion[0], motion[1], limits.guarded_radius):
                 return False
     return True
 
@@ -195,13 +197,13 @@ def simulate_poses(state, limits, last_v, last_w, last_u, v, w, u):
 
     They are a tick apart. Until then the command ``last_*`` continues.
     """
-    s, c = state[0], limits[0]
-    ticks = int(math.ceil(s.period / TICK - 1e-9))
-    stop = (math.hypot(v, u) + c.acc_lim_x * TICK) / c.acc_lim_x
+    state, limits = state[0], limits[0]
+    ticks = int(math.ceil(state.period / TICK - 1e-9))
+    stop = (math.hypot(v, u) + limits.acc_lim_x * TICK) / limits.acc_lim_x
     poses = np.empty((1 + ticks + int(math.ceil(stop / TICK)), 3))
-    motion = s.extrapolated.copy()
+    motion = state.extrapolated.copy()
     for k in range(poses.shape[0]):
-        integrate(motion, last_v, last_w, last_u, TICK, c.acc_lim_x, c.acc_lim_theta)
+        integrate(motion, last_v, last_w, last_u, TICK, limits.acc_lim_x, limits.acc_lim_theta)
         for i in range(3):
             poses[k, i] = motion[i]
         last_v, last_w, last_u = (v, w, u) if k < ticks else (0.0, 0.0, 0.0)

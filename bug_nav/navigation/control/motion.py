@@ -50,26 +50,26 @@ def update_motion(state, limits, now, elapsed, stamp, x, y, theta, drifts, is_fr
     the length of the path [m], the total rotation [rad], and whether to check for a narrow gap
     here.
     """
-    s, c = state[0], limits[0]
-    if math.isnan(s.began):
-        s.began = now
-    if s.is_standing:
-        s.stood += elapsed
-    if s.is_waiting or s.is_looking:
-        s.waited += elapsed
-    advance(s, c, elapsed)
+    state, limits = state[0], limits[0]
+    if math.isnan(state.began):
+        state.began = now
+    if state.is_standing:
+        state.stood += elapsed
+    if state.is_waiting or state.is_looking:
+        state.waited += elapsed
+    advance(state, limits, elapsed)
     if elapsed < 0.0:
-        return TIME_JUMPED, _snapshot(s)
-    if _has_jumped(s, c, elapsed, stamp, x, y, theta):
-        return ODOM_JUMPED, _snapshot(s)
+        return TIME_JUMPED, _snapshot(state)
+    if _has_jumped(state, limits, elapsed, stamp, x, y, theta):
+        return ODOM_JUMPED, _snapshot(state)
     if is_fresh:
-        s.stamp = stamp
-        s.odometry[0], s.odometry[1], s.odometry[2] = x, y, theta
-        s.is_standing = s.is_waiting = False
+        state.stamp = stamp
+        state.odometry[0], state.odometry[1], state.odometry[2] = x, y, theta
+        state.is_standing = state.is_waiting = False
         if drifts:
-            x, y, theta = composed(s.drift, (x, y, theta))
-        _move(s, x, y, theta, held)
-    return _progress(s, c, now, patience), _snapshot(s)
+            x, y, theta = composed(state.drift, (x, y, theta))
+        _move(state, x, y, theta, held)
+    return _progress(state, limits, now, patience), _snapshot(state)
 
 
 @kernel
@@ -79,78 +79,80 @@ def correct(state, drift):
 
     Return the pose of the robot in the map frame and its position in the global one.
     """
-    s = state[0]
-    pose = composed(drift, composed(inverted(s.drift), s.pose))
+    state = state[0]
+    pose = composed(drift, composed(inverted(state.drift), state.pose))
     for k in range(3):
-        s.drift[k], s.pose[k] = drift[k], pose[k]
-    return pose, applied(s.correction, pose[0], pose[1])
+        state.drift[k], state.pose[k] = drift[k], pose[k]
+    return pose, applied(state.correction, pose[0], pose[1])
 
 
 @kernel
-def _move(s, x, y, theta, held):
+def _move(state, x, y, theta, held):
     """Set the pose of the robot in the map frame."""
     if not held:
-        s.path_length += math.hypot(x - s.pose[0], y - s.pose[1])
-        turn = wrapped(theta - s.pose[2])
-        s.turned += abs(turn)
+        state.path_length += math.hypot(x - state.pose[0], y - state.pose[1])
+        turn = wrapped(theta - state.pose[2])
+        state.turned += abs(turn)
         # A robot that looks around turns both ways in one place, and that is progress.
-        if s.is_looking:
-            s.spun += abs(turn)
+        if state.is_looking:
+            state.spun += abs(turn)
         else:
-            s.swept[0] += turn
-        s.swept[1], s.swept[2] = min(s.swept[1], s.swept[0]), max(s.swept[2], s.swept[0])
-    s.pose[0], s.pose[1], s.pose[2] = x, y, theta
-    s.position[0], s.position[1] = applied(s.correction, x, y)
-    s.gap_is_due = math.hypot(x - s.looked[0], y - s.looked[1]) > GAP_SPACING
-    if s.gap_is_due:
-        s.looked[0], s.looked[1] = x, y
+            state.swept[0] += turn
+        swept = state.swept
+        swept[1], swept[2] = min(swept[1], swept[0]), max(swept[2], swept[0])
+    state.pose[0], state.pose[1], state.pose[2] = x, y, theta
+    state.position[0], state.position[1] = applied(state.correction, x, y)
+    state.gap_is_due = math.hypot(x - state.looked[0], y - state.looked[1]) > GAP_SPACING
+    if state.gap_is_due:
+        state.looked[0], state.looked[1] = x, y
 
 
 @kernel
-def _snapshot(s):
-    return (s.pose[0], s.pose[1], s.pose[2], s.position[0], s.position[1],
-            math.atan2(s.goal[1] - s.pose[1], s.goal[0] - s.pose[0]), s.path_length, s.turned,
-            s.gap_is_due)
+def _snapshot(state):
+    pose, goal = state.pose, state.goal
+    return (pose[0], pose[1], pose[2], state.position[0], state.position[1],
+            math.atan2(goal[1] - pose[1], goal[0] - pose[0]), state.path_length, state.turned,
+            state.gap_is_due)
 
 
 @kernel
-def _has_jumped(s, c, elapsed, stamp, x, y, theta):
-    """Return whether odometry has moved farther than the robot can; the jump is in `s.jump`."""
-    duration = stamp - s.stamp
+def _has_jumped(state, limits, elapsed, stamp, x, y, theta):
+    """Return whether odometry has moved farther than the robot can, by `state.jump`."""
+    duration = stamp - state.stamp
     if duration < 0.0:  # the clock of odometry was set
         duration = elapsed
-    step = math.hypot(x - s.odometry[0], y - s.odometry[1])
-    turn = abs(wrapped(theta - s.odometry[2]))
-    s.jump[0], s.jump[1], s.jump[2] = step, turn, duration
+    step = math.hypot(x - state.odometry[0], y - state.odometry[1])
+    turn = abs(wrapped(theta - state.odometry[2]))
+    state.jump[0], state.jump[1], state.jump[2] = step, turn, duration
     # Comparisons with NaN are false: there is no jump before the first pose.
-    return (step > JUMP + 2.0 * c.max_vel_x * duration
-            or turn > JUMP_ANGLE + 2.0 * c.max_vel_theta * duration)
+    return (step > JUMP + 2.0 * limits.max_vel_x * duration
+            or turn > JUMP_ANGLE + 2.0 * limits.max_vel_theta * duration)
 
 
 @kernel
-def _progress(s, c, now, patience):
+def _progress(state, limits, now, patience):
     """
     Return whether the robot makes progress in time, not counting stops and waits.
 
     Of a rotation, only the angle swept within a body radius of path counts: a robot that turns to
     and fro in one place makes no progress.
     """
-    spun = s.spun + s.swept[2] - s.swept[1]
-    if s.path_length - s.swept_from >= c.robot_radius:
-        s.spun, s.swept_from = spun, s.path_length
-        s.swept[0] = s.swept[1] = s.swept[2] = 0.0
-    s.moved = s.path_length + c.robot_radius * min(spun, s.advanced[1] + MAX_SPIN)
-    if s.path_length - s.advanced[0] >= c.required:
-        s.advanced[0], s.advanced[1] = s.path_length, spun
-    if math.isnan(s.progress_at) or s.moved - s.progress_moved >= c.required:
-        s.progress_at, s.progress_moved = now, s.moved
-        s.stood = s.waited = 0.0
-    if 0.0 < c.time_allowance < now - s.began:
+    spun = state.spun + state.swept[2] - state.swept[1]
+    if state.path_length - state.swept_from >= limits.robot_radius:
+        state.spun, state.swept_from = spun, state.path_length
+        state.swept[0] = state.swept[1] = state.swept[2] = 0.0
+    state.moved = state.path_length + limits.robot_radius * min(spun, state.advanced[1] + MAX_SPIN)
+    if state.path_length - state.advanced[0] >= limits.required:
+        state.advanced[0], state.advanced[1] = state.path_length, spun
+    if math.isnan(state.progress_at) or state.moved - state.progress_moved >= limits.required:
+        state.progress_at, state.progress_moved = now, state.moved
+        state.stood = state.waited = 0.0
+    if 0.0 < limits.time_allowance < now - state.began:
         return TIMEOUT
-    if s.stood > c.patience_for_data:  # it stands again and again
+    if state.stood > limits.patience_for_data:  # it stands again and again
         return NO_DATA
-    if s.waited > patience:
+    if state.waited > patience:
         return OBSTRUCTED
-    if now - s.progress_at - s.stood - s.waited <= c.allowance:
+    if now - state.progress_at - state.stood - state.waited <= limits.allowance:
         return IN_PROGRESS
     return NO_PROGRESS

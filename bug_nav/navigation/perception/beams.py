@@ -159,19 +159,19 @@ class NewestScan:
 
     def __init__(self, scan: Scan, pose: Pose):
         """Take a scan, and the pose of the robot when it was taken."""
-        self.scan, self._pose = scan, pose
+        self.scan, self.pose = scan, pose
 
     @functools.cached_property
     def origin(self) -> Pose:
         """Return the pose of the sensor."""
-        return self._pose.compose(self.scan.mount)
+        return self.pose.compose(self.scan.mount)
 
     @functools.cached_property
     def points(self) -> np.ndarray:
         """Return the obstacle points, (n, 2) [m]."""
         # Without beams no kernel is called: loading the first one takes 0.25 s, even for a command
         # that drives nothing.
-        return (obstacle_points(self.scan, self._pose) if len(self.scan.ranges)
+        return (obstacle_points(self.scan, self.pose) if len(self.scan.ranges)
                 else np.empty((0, 2)))
 
 

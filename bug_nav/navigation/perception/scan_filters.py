@@ -53,7 +53,8 @@ from bug_nav.navigation.perception.classification import (
 )
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.mount_check import MountCheck
-from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK
+from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK, UnusableScan
+from bug_nav.navigation.perception.sweep import FILLED, MEASURED, Sweep
 from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
 from bug_nav.navigation.types import Scan
@@ -62,7 +63,7 @@ import numpy as np
 HOLE_FILL_TIME = 30.0
 """Time for which a hole is filled with the last reading there [s]."""
 MAX_HOLES = 0.5
-"""Maximum share of holes in a scan that is matched without the readings that fill them."""
+"""Share of holes above which a sweep is sparse."""
 
 NEIGHBOUR_TOLERANCE, NEIGHBOUR_STEPS = 0.1, 4.0
 """Maximum difference between readings on the same surface [m, beam spacings]."""
@@ -111,14 +112,13 @@ STATE = np.dtype([
     ('stored', np.int64), ('written', np.int64),
     ('changed', np.int64)], align=True)  # beams that end where an earlier scan saw free space
 
-ROWS = 8
-X, Y, SPACING, SIGHT, UNFILLED, SEEN, OWN, OWN_SCANS = range(ROWS)
+ROWS = 7
+X, Y, SPACING, SIGHT, SEEN, OWN, OWN_SCANS = range(ROWS)
 """
 Rows of the beam table: ends of the beams [m]; distance between the earlier beams that passed
 through each end [m], or inf; ranges of the newest scan with speckles on a surface at a grazing
-angle [m]; its ranges with holes, before they are filled [m]; the distance up to which each beam
-has seen free space [m]; the reading of a part of the robot [m], and the number of scans for which
-it has stayed.
+angle [m]; the distance up to which each beam has seen free space [m]; the reading of a part of the
+robot [m], and the number of scans for which it has stayed.
 """
 
 
@@ -155,12 +155,14 @@ class LidarFilter:
         self._poses = np.empty((KEPT_SCANS, 6))
         """Their stamp, sensor x and y, direction of beam 0, step and number of beams."""
 
-    def read(self, placed: Placed, corrected: Pose, noise: float) -> Tuple[Scan, str]:
+    def read(self, placed: Placed, corrected: Pose, noise: float) -> Sweep:
         """
-        Return a filtered scan and an empty string, or else why the scan is unusable.
+        Return the filtered readings, as if measured completely at the last beam.
 
-        The result is as if measured completely at the last beam. ``corrected`` is the pose at that
-        time with the drift correction of the scan before; ``noise`` [m] is the range noise.
+        ``corrected`` is the pose at that time with the drift correction of the scan before;
+        ``noise`` [m] is the range noise.
+
+        :raises UnusableScan: with the reason, if it cannot be used.
         """
         scan = placed.scan
         raw = np.ascontiguousarray(scan.ranges, dtype=float)
@@ -168,32 +170,35 @@ class LidarFilter:
         self._count = raw.size
         self._reserve(raw.size)
         reported, ranges = raw.tobytes(), np.empty(raw.size)
+        kinds = np.zeros(raw.size, dtype=np.uint8)
         is_repeated = reported == self._reported
         if is_repeated and self._is_stuck(raw, geometry[0], placed.pose):
-            return scan, STUCK
+            raise UnusableScan(STUCK)
         readings, order = self.dialect.readings, self.dialect.order
         if order.order is None or not self._mount.is_done:
             measured = np.where(raw == readings['repeated'], math.inf, raw)
             order.observe(placed, measured, directions)
             self._mount.observe(placed, measured, directions)
         if self._mount.problem:
-            return scan, self._mount.problem
+            raise UnusableScan(self._mount.problem)
         step = order.order or 0
         sweep = placed.sweep if step else NO_SWEEP
         if order.is_unknown(placed):
             step, sweep = 1, at_once(placed)
         exact = directions.copy() if len(sweep) else directions
         verdict = filter_scan(
-            raw, ranges, geometry, exact, readings, self._states, self._table, self._speckles,
-            self._hole_points, self._scans, self._poses, placed.pose[:], corrected[:],
-            sweep, step, placed.began, placed.stamp, noise, self._passage_timeout,
+            raw, ranges, kinds, geometry, exact, readings, self._states, self._table,
+            self._speckles, self._hole_points, self._scans, self._poses, placed.pose[:],
+            corrected[:], sweep, step, placed.began, placed.stamp, noise, self._passage_timeout,
             self._self_radius)
         if verdict != OK:
-            return scan, self._problem(verdict)
+            raise UnusableScan(self._problem(verdict))
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
-        return Scan(placed.stamp, ranges, *scan[2:7],
-                    directions=exact if exact is not directions else None), ''
+        holes = int(self._state['holes'])
+        return Sweep(Scan(placed.stamp, ranges, *scan[2:7],
+                          directions=exact if exact is not directions else None),
+                     kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size)
 
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:
@@ -204,17 +209,6 @@ class LidarFilter:
         """
         count = self._count if self._state['changed'] else 0
         return self._table[X:Y + 1, :count].T, self._table[SPACING, :count]
-
-    def without_filled(self, scan: Scan) -> Scan:
-        """
-        Return the newest scan, filtered further, without the readings that fill its holes.
-
-        Odometry places these readings, so that in scan matching they would always confirm
-        odometry. A scan that consists mostly of holes is returned unchanged, because too few
-        readings would be left.
-        """
-        ranges = without_filled(scan.ranges, self._states, self._table)
-        return scan if ranges is None else scan._replace(ranges=ranges)
 
     @property
     def sight(self) -> np.ndarray:
@@ -288,21 +282,21 @@ class LidarFilter:
 
 
 @kernel
-def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speckles, hole_points,
-                scans, poses, odometry, corrected, sweep, order, began, stamp, noise,
+def filter_scan(raw, ranges, kinds, geometry, directions, dialect, states, table, speckles,
+                hole_points, scans, poses, odometry, corrected, sweep, order, began, stamp, noise,
                 passage_timeout, self_radius):
     """
     Filter a scan and return one of the results of `classified`.
 
-    ``raw`` (n,) are the reported ranges and ``ranges`` (n,) the filtered ones (output); the beams,
-    ``geometry`` and ``directions``, are in the frame of the robot, and the tables are those of
-    `LidarFilter`. ``odometry`` is the pose (x, y, theta) of the robot at the end of the sweep, and
-    ``sweep`` (m, 4) are the poses of `deskew`, for a sweep from ``began`` to ``stamp`` [s] in an
-    ``order``, or none; with poses, ``directions`` becomes those of the readings. ``corrected`` is
-    the pose at the end with the drift correction of the scan before. ``noise`` [m] is the standard
-    deviation of a range. ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0
-    for no comparison. Readings that stay within ``self_radius`` [m] are of the robot itself, and
-    become unknown.
+    ``raw`` (n,) are the reported ranges, ``ranges`` (n,) the filtered ones, and ``kinds`` (n,)
+    their kinds, all `MEASURED` before (outputs); the beams, ``geometry`` and ``directions``, are
+    in the frame of the robot, and the tables are those of `LidarFilter`. ``odometry`` is the pose
+    (x, y, theta) of the robot at the end of the sweep, and ``sweep`` (m, 4) are the poses of
+    `deskew`, for a sweep from ``began`` to ``stamp`` [s] in an ``order``, or none; with poses,
+    ``directions`` becomes those of the readings. ``corrected`` is the pose at the end with the
+    drift correction of the scan before. ``noise`` [m] is the standard deviation of a range.
+    ``passage_timeout`` [s] is the age of the oldest scan that is compared; 0 for no comparison.
+    Readings that stay within ``self_radius`` [m] are of the robot itself, and become unknown.
     """
     state, beams = states[0], geometry[0]
     verdict = classified(raw, ranges, beams, dialect, odometry[2])
@@ -316,7 +310,7 @@ def filter_scan(raw, ranges, geometry, directions, dialect, states, table, speck
         seen[i] = ranges[i] if ranges[i] == ranges[i] else unknown
     lidar = _write_ends(ranges, beams, directions, table, odometry)
     _drop_speckles(ranges, beams, table, speckles, state)
-    _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp)
+    _fill_holes(ranges, kinds, beams, table, hole_points, state, lidar, stamp)
     sight = table[SIGHT]
     for i in range(ranges.size):
         sight[i] = sight[i] if not ranges[i] <= sight[i] else ranges[i]
@@ -474,48 +468,36 @@ def _drop_speckles(ranges, beams, table, speckles, state):
 # ---- holes -------------------------------------------------------------------------------------
 
 @kernel
-def _fill_holes(ranges, beams, table, hole_points, state, lidar, stamp):
+def _fill_holes(ranges, kinds, beams, table, hole_points, state, lidar, stamp):
     """Fill unknown beams with the last readings in their directions, and store the new ones."""
-    unfilled, left, holes = ranges, 0, 0
+    left, holes = 0, 0
     for i in range(ranges.size):
         holes += ranges[i] != ranges[i]
     state['holes'] = holes
     if holes:
-        unfilled, found = table[UNFILLED, :ranges.size], state['hole_points']
-        for i in range(ranges.size):
-            unfilled[i] = ranges[i]
+        found = state['hole_points']
         position, distance = np.empty(found), np.empty(found)
         look_up_beams(hole_points[0], hole_points[1], lidar[0], lidar[1], lidar[2], beams.step,
                       position, distance)
         per_turn = TURN / beams.width
         for k in range(found):
             beam = int(position[k] + 0.5) if position[k] + 0.5 < per_turn else 0
-            if (beam < ranges.size and unfilled[beam] != unfilled[beam]
+            if (beam < ranges.size
+                    and (kinds[beam] == FILLED or ranges[beam] != ranges[beam])
                     and distance[k] <= beams.range_max
                     and stamp - hole_points[2, k] < HOLE_FILL_TIME):
                 r = max(distance[k], beams.range_min)
                 if not ranges[beam] <= r:
-                    ranges[beam] = r
+                    ranges[beam], kinds[beam] = r, FILLED
                 for row in range(3):
                     hole_points[row, left] = hole_points[row, k]
                 left += 1
     for i in range(ranges.size):
-        if unfilled[i] <= beams.range_max:
+        if kinds[i] != FILLED and ranges[i] <= beams.range_max:
             hole_points[0, left], hole_points[1, left] = table[X, i], table[Y, i]
             hole_points[2, left] = stamp
             left += 1
     state['hole_points'] = left
-
-
-@kernel
-def without_filled(ranges, states, table):
-    """Return ranges (n,) [m] with the holes of the newest scan; None if all or too few remain."""
-    if not 0 < states[0]['holes'] <= MAX_HOLES * ranges.size:
-        return None
-    unfilled, measured = table[UNFILLED], np.empty(ranges.size)
-    for i in range(ranges.size):
-        measured[i] = ranges[i] if unfilled[i] == unfilled[i] else math.nan
-    return measured
 
 
 # ---- comparison with earlier scans --------------------------------------------------------------

@@ -74,6 +74,10 @@ STUCK = 'the lidar repeats the same scan while the robot moves: it is stuck'
 """Reason to reject a scan that repeats the one before."""
 
 
+class UnusableScan(Exception):
+    """A scan that cannot be used, with the reason."""
+
+
 class Placed(NamedTuple):
     """A scan and the odometry poses at which it was taken."""
 

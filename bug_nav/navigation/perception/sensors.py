@@ -23,13 +23,14 @@ class here and a conversion of its message to a `Scan`.
 from __future__ import annotations
 
 import math
-from typing import Callable, NamedTuple, Optional, Sequence, Tuple
+from typing import Optional, Sequence, Tuple
 
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beam_ends, beam_width, beams_of, is_full_turn
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.perception.sweep import Sweep
 from bug_nav.navigation.perception.sweep_order import is_steady
 from bug_nav.navigation.perception.tracker import DynamicObstacleTracker
 from bug_nav.navigation.types import Scan
@@ -62,25 +63,6 @@ obstacle may be too near to be measured.
 """
 
 
-class Reading(NamedTuple):
-    """The readings of a sensor."""
-
-    scan: Scan
-    """The readings for the obstacle points, without dynamic obstacles."""
-    matched: Scan
-    """The readings for scan matching."""
-    measured: Scan
-    """All readings, also those of moving obstacles."""
-    rate: float = 0.0
-    """Turning rate of the robot meanwhile [rad/s]."""
-    may_move: bool = False
-    """Whether some of the readings may be of moving obstacles."""
-    has_found_order: bool = False
-    """Whether the scan has shown that those before are distorted."""
-    is_undistorted: bool = False
-    """Whether the unknown order of its beams does not matter, because the robot hardly moved."""
-
-
 class Sensor:
     """A sensor; by default one that measures in a single direction and knows nothing else."""
 
@@ -94,14 +76,16 @@ class Sensor:
     """
     tracker: Optional[DynamicObstacleTracker] = None
 
-    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
         """
-        Return what a scan measures and an empty string, or else why the scan is unusable.
+        Return what a scan measures.
 
         ``predicted`` is the pose with the drift correction of the scan before; ``noise`` [m] the
         range noise.
+
+        :raises UnusableScan: with the reason, if it cannot be used.
         """
-        return Reading(placed.scan, placed.scan, placed.scan), ''
+        return Sweep(placed.scan)
 
     def perceived(self, scan: Scan) -> Scan:
         """Return the part of a scan that becomes obstacle points."""
@@ -152,29 +136,22 @@ class Lidar(Sensor):
     def __init__(self, lidar_filter: LidarFilter, tracker: Optional[DynamicObstacleTracker]):
         """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
         self._filter, self.tracker = lidar_filter, tracker
+        self._known_order = lidar_filter.dialect.order.order
 
-    def read(self, placed: Placed, predicted: Pose, noise: float) -> Tuple[Reading, str]:
-        """Filter a scan, and remove obstacles that move or have moved."""
-        order = self._filter.dialect.order
-        before = order.order
-        scan, problem = self._filter.read(placed, predicted, noise)
-        reading = Reading(scan, scan, scan, placed.rate, False, order.order not in (before, 0),
-                          order.order is None and is_steady(placed.sweep))
-        if problem:
-            return reading, problem
-        stationary = static = scan
-        may_move = False
+    def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
+        """Filter a scan, and mark the readings of obstacles that move or have moved."""
+        sweep, order = self._filter.read(placed, predicted, noise), self._filter.dialect.order
+        sweep.has_found_order = order.order not in (self._known_order, 0)
+        self._known_order = order.order
+        sweep.is_distorted = order.is_distorted(placed)
+        sweep.is_steady = order.order is None and is_steady(placed.sweep)
         if self.tracker is not None:
-            ends, spacing = self._filter.beam_ends
             sensor = predicted.apply(placed.scan.mount[:2])
-            static = stationary = self.tracker.remove_dynamic(scan, ends, spacing, sensor)
+            self.tracker.mark_dynamic(sweep, *self._filter.beam_ends, sensor)
             if self.tracker.has_moved:
-                static = self.tracker.remove_person_sized(stationary)
-            may_move = self.tracker.may_move(sensor, scan.stamp)
-        matched = self._filter.without_filled(static)
-        if order.is_distorted(placed):
-            matched = matched._replace(ranges=np.full(len(scan.ranges), math.nan))
-        return reading._replace(scan=stationary, matched=matched, may_move=may_move), ''
+                self.tracker.mark_person_sized(sweep)
+            sweep.may_move = self.tracker.may_move(sensor, placed.stamp)
+        return sweep
 
     def has_blind_sides(self, scan: Scan) -> bool:
         """Return whether it does not look all around."""
@@ -220,22 +197,6 @@ class ContactSensing(Lidar):
     def perceived(self, scan: Scan) -> Scan:
         """Return the contacts."""
         return contact_scan(scan, self._radius)
-
-
-def sensor_of(scan: Scan, new_filter: Callable[[Pose], LidarFilter],
-              tracker: Optional[DynamicObstacleTracker], contact_range: float) -> Sensor:
-    """
-    Return a new sensor for its first scan; a scan of one beam is that of a ranger.
-
-    ``new_filter`` returns the filter of the lidar at a mount; with contact sensing, nothing beyond
-    ``contact_range`` [m] is measured.
-    """
-    if len(scan.ranges) == 1:
-        return Ranger(scan)
-    lidar_filter = new_filter(scan.mount)
-    if contact_range < math.inf:
-        return ContactSensing(lidar_filter, contact_range)
-    return Lidar(lidar_filter, tracker)
 
 
 def check_coverage(mounts: Sequence[Pose], robot: str = 'the robot') -> None:

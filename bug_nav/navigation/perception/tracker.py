@@ -18,28 +18,24 @@ The tracker of dynamic obstacles: clusters of beams that end where earlier scans
 An object that has been stationary for the whole `passage_timeout` becomes an ordinary obstacle.
 Until then it is *dynamic*: the robot waits for it, and no algorithm reacts to it. The scan filters
 (`perception.scan_filters`) mark the beams; this tracker groups and follows them.
-
-A stationary obstacle may move away again (see `settled`) if it arrived at a place that was
-free, or if it is freestanding and no wider than a person, because a person may have been there
-before the robot observed the place. Walls, and posts that touch a wall, are static.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Callable, Dict, List, NamedTuple, Set, Tuple
+from typing import Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.perception.beams import is_full_turn
-from bug_nav.navigation.types import Scan
+from bug_nav.navigation.perception.sweep import DYNAMIC, PERSON, Sweep
 import numpy as np
 
 MIN_BEAM_SPACINGS = 1.5
 """Minimum width of a new object [distances between two beams]: beams may miss a narrower one."""
 MIN_BEAMS = 3
 """Minimum number of neighbouring beams on an object."""
-RANGE_TOLERANCE = 0.25
+MAX_RANGE_STEP = 0.25
 """Maximum difference between neighbouring ranges on the same object [m]."""
 INITIAL_SPEED = 1.5
 """Assumed speed of an object in its first scan [m/s]."""
@@ -80,12 +76,6 @@ an object other than a person has moved.
 A door can stand for minutes, and then swing undetected through places that were never observed;
 and where there is one door, there are others.
 """
-STOP_DELAY = 1.0
-"""Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
-CLUSTER_CELL = 0.1
-"""Size of the cells [m] whose contact joins points to one cluster."""
-PERSON_WIDTH = 0.7
-"""Maximum width of a freestanding object that may be a person [m]."""
 
 Cell = Tuple[int, int]
 
@@ -129,7 +119,7 @@ class DynamicObstacleTracker:
     """Groups dynamic obstacles and follows them from scan to scan (odometry frame)."""
 
     def __init__(self, passage_timeout: float):
-        """Start without tracks; ``passage_timeout`` [s] is as for `Senses`."""
+        """Start without tracks; ``passage_timeout`` [s] is as in `Settings`."""
         self._passage_timeout = passage_timeout
         self._tracks: List[_Track] = []
         self._stamp = -math.inf
@@ -141,8 +131,6 @@ class DynamicObstacleTracker:
         """Stamp of the last scan with an object that has moved, or arrived and stayed [s]."""
         self._moving_areas: Set[Cell] = set()
         """Cells of `MOVING_AREA` in which an object other than a person has moved or arrived."""
-        self.has_tracked_motion = False
-        """Whether any object was tracked while it moved; an arrival may be odometry drift."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
 
@@ -156,16 +144,16 @@ class DynamicObstacleTracker:
         Return whether a scan taken at a place may contain undetected motion.
 
         It may shortly after a detected motion, and in an area where an object has moved that
-        `remove_person_sized` does not remove.
+        `mark_person_sized` does not mark.
         """
         i, j = int(place[0] // MOVING_AREA), int(place[1] // MOVING_AREA)
         return stamp - self._last_motion < MOTION_HORIZON or any(
             (i + di, j + dj) in self._moving_areas for di in (-1, 0, 1) for dj in (-1, 0, 1))
 
-    def remove_dynamic(self, scan: Scan, ends: np.ndarray, spacing: np.ndarray,
-                       sensor: Point) -> Scan:
+    def mark_dynamic(self, sweep: Sweep, ends: np.ndarray, spacing: np.ndarray, sensor: Point
+                     ) -> None:
         """
-        Return a scan in which beams on dynamic obstacles are unknown (NaN).
+        Mark the readings of a sweep that are of dynamic obstacles.
 
         ``ends`` (n, 2) [m] are the ends of the beams. ``spacing`` (n,) [m] is the beam spacing
         there of an earlier scan whose beams passed through the place; inf without one. ``sensor``
@@ -173,14 +161,13 @@ class DynamicObstacleTracker:
         """
         beams = (spacing < math.inf).nonzero()[0] if spacing.size else spacing
         if beams.size:
-            scan = self._detect(scan, ends, beams, spacing)
+            self._detect(sweep, ends, beams, spacing)
         elif self._seen or self._tracks:
             self._seen, self._tracks = [], []
         if self._seen or self._nearby:
-            self._add_occluded(sensor, scan.stamp)
+            self._add_occluded(sensor, sweep.scan.stamp)
         elif self.dynamic_obstacles:
             self.dynamic_obstacles = []
-        return scan
 
     def _add_occluded(self, sensor: Point, stamp: float) -> None:
         """Keep objects that were near the lidar a moment ago and are not detected now."""
@@ -192,16 +179,13 @@ class DynamicObstacleTracker:
             (stamp, thing._replace(speed=INITIAL_SPEED, is_tracked=False)) for thing in self._seen
             if np.hypot(*(thing.points - sensor).T).min() < BLIND_RANGE]
 
-    def remove_person_sized(self, scan: Scan) -> Scan:
+    def mark_person_sized(self, sweep: Sweep) -> None:
         """
-        Return a scan in which beams on person-sized objects are unknown as well.
+        Mark the readings of static objects that are narrow and in front of their background.
 
-        These objects are narrow and in front of their background. Used once an object has moved: a
-        person who walks beside the robot appears stationary.
+        Used once an object has moved: a person who walks beside the robot appears stationary.
         """
-        ranges = scan.ranges.copy()
-        _remove_person_sized(ranges, scan.range_max, abs(scan.angle_increment))
-        return scan._replace(ranges=ranges)
+        sweep.mark(_person_sized(sweep), PERSON)
 
     def has_arrived(self, places: np.ndarray) -> np.ndarray:
         """Return at or near which places (n, 2) [m] an object has arrived and stayed."""
@@ -211,26 +195,26 @@ class DynamicObstacleTracker:
         return np.array([cell in self._arrived_cells for cell in map(tuple, cells.tolist())],
                         dtype=bool)
 
-    def _detect(self, scan: Scan, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
-                ) -> Scan:
+    def _detect(self, sweep: Sweep, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
+                ) -> None:
         """Group beams into objects and associate these with the tracks."""
-        ranges = scan.ranges
-        is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > RANGE_TOLERANCE)
+        scan, ranges = sweep.scan, sweep.scan.ranges
+        is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > MAX_RANGE_STEP)
         clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
         if (len(clusters) > 1 and beams[0] + ranges.size - beams[-1] <= 2
                 and is_full_turn(ranges.size, abs(scan.angle_increment))
-                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= RANGE_TOLERANCE):
+                and abs(ranges[beams[0]] - ranges[beams[-1]]) <= MAX_RANGE_STEP):
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
-        remaining, self._seen, tracks = ranges.copy(), [], []
-        person_sized = np.isnan(self.remove_person_sized(scan).ranges)
+        self._seen, tracks = [], []
+        person_sized = _person_sized(sweep)
         for cluster in clusters:
             seen = ends[beams[cluster]]
             width = math.dist(seen[0], seen[-1])
             widest = float(spacing[beams[cluster]].max())
             if cluster.size < MIN_BEAMS or width <= MIN_BEAM_SPACINGS * widest:
                 continue
-            remaining[beams[cluster]] = math.nan
+            sweep.mark(beams[cluster], DYNAMIC)
             x, y = seen.mean(axis=0).tolist()
             track, velocity = self._associate(x, y, scan.stamp)
             is_person_sized = 2 * person_sized[beams[cluster]].sum() > cluster.size
@@ -240,7 +224,6 @@ class DynamicObstacleTracker:
                 (speed for _, speed in track.speeds), default=INITIAL_SPEED), bool(track.speeds)))
             self._note_motion(track, self._mark_cells(seen, scan.stamp), scan.stamp)
         self._tracks, self._stamp = tracks, scan.stamp
-        return scan._replace(ranges=remaining) if self._seen else scan
 
     def _associate(self, x: float, y: float, stamp: float) -> Tuple[_Track, Tuple[float, float]]:
         """Return the track of an object detected at a place, and its velocity."""
@@ -260,7 +243,6 @@ class DynamicObstacleTracker:
     def _note_motion(self, track: _Track, has_arrived: bool, stamp: float) -> None:
         """Record the motion or the arrival of an object, if any."""
         has_moved = track.has_moved(stamp)
-        self.has_tracked_motion |= has_moved
         if has_moved or has_arrived:
             self._last_motion = stamp
             is_person = has_moved and track.votes > 0
@@ -288,6 +270,8 @@ class DynamicObstacleTracker:
 
     def last_arrival(self, place: Tuple[float, float]) -> float:
         """Return when an object that stopped at a place was last seen; -inf for never."""
+        if not self._visits:
+            return -math.inf
         i, j = math.floor(place[0] / CELL), math.floor(place[1] / CELL)
         visits = [self._visits.get((i + di, j + dj), (0.0, -math.inf))
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]
@@ -295,12 +279,27 @@ class DynamicObstacleTracker:
                    for since, last in visits)
 
 
+def _person_sized(sweep: Sweep) -> np.ndarray:
+    """Return which readings of static obstacles are of person-sized objects, (n,)."""
+    scan = sweep.scan
+    result: np.ndarray = person_sized(scan.ranges, sweep.kinds, scan.range_max,
+                                      abs(scan.angle_increment))
+    return result
+
+
 @kernel
-def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> None:
-    """Set the ranges (n,) of person-sized objects to NaN; ``width`` [rad] is that of a beam."""
+def person_sized(ranges: np.ndarray, kinds: np.ndarray, range_max: float, width: float
+                 ) -> np.ndarray:
+    """
+    Return which readings are of person-sized objects, (n,); ``width`` [rad] is that of a beam.
+
+    ``ranges`` and ``kinds`` (n,) are those of a sweep; its dynamic obstacles count as free.
+    """
     count, measured = ranges.size, np.empty(ranges.size)
+    found = np.zeros(count, dtype=np.bool_)
     for k in range(count):
-        measured[k] = ranges[k] if 0.0 < ranges[k] <= range_max else np.inf
+        is_static = kinds[k] != DYNAMIC and 0.0 < ranges[k] <= range_max
+        measured[k] = ranges[k] if is_static else np.inf
     for first in range(count):
         if measured[first] == np.inf or _continues(measured, first):
             continue
@@ -312,56 +311,11 @@ def _remove_person_sized(ranges: np.ndarray, range_max: float, width: float) -> 
         if (width * total <= MASKED_WIDTH and measured[first - 1] > measured[first]
                 and measured[(last + 1) % count] > measured[last]):
             for k in range(size):
-                ranges[(first + k) % count] = np.nan
+                found[(first + k) % count] = True
+    return found
 
 
 @kernel
 def _continues(ranges: np.ndarray, k: int) -> bool:
     """Return whether beam ``k`` of a scan ends on the same object as the one before."""
-    return abs(ranges[k] - ranges[k - 1]) <= RANGE_TOLERANCE
-
-
-# ---- stationary obstacles that may move away ---------------------------------------------------
-
-def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
-            last_arrival: Callable[[Point], float], needed: float, robot: Point) -> np.ndarray:
-    """
-    Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
-
-    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``last_arrival`` returns
-    when an object last arrived at a place, -inf for never. Points that have been there for
-    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
-    """
-    if needed <= 0.0:
-        return np.ones(len(points), dtype=bool)
-    arrivals = np.array([last_arrival((x, y)) for x, y in points.tolist()])
-    # A point that was known before the arrival is not part of the arrived object.
-    is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
-    cells: Dict[Cell, List[int]] = {}
-    for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
-        cells.setdefault(cell, []).append(k)
-    while cells:
-        rows = [k for cell in _cluster(next(iter(cells)), cells) for k in cells.pop(cell)]
-        # A person who left and came back has not been stationary since the first visit.
-        start = max(since[rows].min(), arrivals[rows].max())
-        if until[rows].max() - start < needed and not _is_wall(points[rows], robot):
-            is_settled[rows] = False
-    return is_settled
-
-
-def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
-    """Return all cells that are connected with one."""
-    cluster, ahead = {first}, [first]
-    while ahead:
-        i, j = ahead.pop()
-        for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
-            if near in cells and near not in cluster:
-                cluster.add(near)
-                ahead.append(near)
-    return cluster
-
-
-def _is_wall(points: np.ndarray, robot: Point) -> bool:
-    """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    return bool(np.max(high - low) > PERSON_WIDTH or ((low < robot) & (robot < high)).all())
+    return abs(ranges[k] - ranges[k - 1]) <= MAX_RANGE_STEP

@@ -12,4 +12,4 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Whether a verdict counts: what certifies it, and what holds it back in a changing world."""
+"""Why an UNREACHABLE is true: the chain, what has settled, the certificate, and the policy."""

@@ -23,7 +23,8 @@ from __future__ import annotations
 from typing import List
 
 from bug_nav.navigation.geometry import Point
-from bug_nav.navigation.perception.localization import Localization
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.navigation.proof.chain import is_certain
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 
@@ -34,17 +35,15 @@ CONFIDENCE = 2.0
 class Certifier:
     """Certifies verdicts, and names the cause of those that cannot be certified."""
 
-    def __init__(self, robot: Robot, localization: Localization):
-        """Take the robot of a goal, and its drift correction."""
-        self._robot, self._localization = robot, localization
+    def __init__(self, robot: Robot, queue: SensorQueue):
+        """Take the robot of a goal, and the queue of its sensors."""
+        self._robot, self._queue = robot, queue
+        self._localization = robot.perception.localization
 
-    def certify(self, result: Result, chain: List[Point], skew: str) -> Result:
-        """
-        Return a verdict with its certificate, or another result if there is none.
-
-        ``skew`` says that the clocks of scans and odometry differ; empty if they do not.
-        """
+    def certify(self, result: Result, chain: List[Point]) -> Result:
+        """Return a verdict with its certificate, or another result if there is none."""
         robot, localization = self._robot, self._localization
+        skew = self._queue.skew_message
         if not chain:
             return Result(
                 Outcome.ODOM_CONTRADICTORY, 'the algorithm reports the goal as unreachable, but '
@@ -55,18 +54,19 @@ class Certifier:
         # The end of the lap must be certain relative to its start, and the goal well inside.
         error = CONFIDENCE * localization.uncertainty(robot.local_goal)
         if (CONFIDENCE * localization.uncertainty(robot.odom_position) > robot.contour_radius
-                or error > 0.0 and not robot.is_certain(chain, error)):
+                or error > 0.0 and not is_certain(robot, chain, error)):
             return Result(
                 Outcome.UNDECIDED, 'the obstacles form a closed chain, but odometry may be off by '
                 f'{error:.2f} m, which is too much for a proof', result.lap_length)
         return result._replace(certificate=tuple(map(robot.correction.apply, chain)))
 
-    def complete(self, result: Result, goal_is_measured: bool, skew: str) -> Result:
+    def complete(self, result: Result, goal_is_measured: bool) -> Result:
         """
         Return the result that ends a goal, with its cause, its uncertainty, and any clock skew.
 
-        ``goal_is_measured`` is that of the last `TickInput`, and ``skew`` as for `certify`.
+        ``goal_is_measured`` is that of the last `TickInput`.
         """
+        skew = self._queue.skew_message
         if result.outcome is Outcome.ODOM_CONTRADICTORY:
             result = self._attribute(result, skew)
         result = self._qualify(result._replace(

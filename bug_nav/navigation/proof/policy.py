@@ -33,7 +33,17 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.robot import FIRST_GAP_ERROR, LATER_GAP_ERROR, Robot
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.navigation.proof.certifier import Certifier
+from bug_nav.navigation.proof.chain import (
+    find_chain,
+    FIRST_GAP_ERROR,
+    is_doubtful,
+    LATER_GAP_ERROR,
+    settled_chain,
+)
+from bug_nav.navigation.proof.settled import is_observed, possibly_dynamic
+from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
 
@@ -43,6 +53,8 @@ MAX_RESTARTS = 100
 """Maximum number of restarts of the algorithm, for any reason."""
 CHECK_PERIOD = 2.0
 """Period of checks whether possibly dynamic points are still there [s]."""
+PROOF_PERIOD = 20.0
+"""Minimum time between two searches for a proof without a lap [s]."""
 MAX_DOUBTS = 2
 """Maximum number of rounds in which the robot checks unresolved obstacles or gaps again."""
 
@@ -50,44 +62,68 @@ MAX_DOUBTS = 2
 class ProofPolicy:
     """Holds verdicts back until they count."""
 
-    def __init__(self, robot: Robot):
-        """Start without a verdict."""
-        self._robot = robot
+    def __init__(self, robot: Robot, queue: SensorQueue):
+        """Start without a verdict; the arguments are as for `Certifier`."""
+        self._robot, self._certifier = robot, Certifier(robot, queue)
+        self.complete = self._certifier.complete
         self.verdict: Optional[Result] = None
         """The verdict that is held back, for which the robot waits."""
-        self._found_at = self._checked_at = -math.inf
+        self._found_at = self._checked_at = self._proved_at = -math.inf
         self._rounds = self._restarts = self._doubts = 0
 
-    def judge(self, result: Result, is_located: bool = False) -> Optional[Result]:
+    def conclude(self, result: Result) -> Optional[Result]:
+        """Certify and judge a result of the algorithm; return the same as `judge`."""
+        if result.outcome is Outcome.UNREACHABLE:
+            self._robot.perception.update_far_points()
+            result = self._certifier.certify(result, find_chain(self._robot))
+        return self.judge(result)
+
+    def prove(self, now: float) -> Optional[Result]:
+        """
+        Return UNREACHABLE if the settled obstacles in memory separate the robot from the goal.
+
+        Where doors keep moving, a lap may never be closed. The robot stands, because the search
+        may exceed a tick; None if it is not due. ``now`` [s] is on the steady clock.
+        """
+        perception = self._robot.perception
+        if not perception.has_changed or now < self._proved_at + PROOF_PERIOD:
+            return None
+        self._proved_at = now
+        perception.update_far_points()
+        result = self._certifier.certify(
+            Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
+            settled_chain(self._robot))
+        return result if result.outcome is Outcome.UNREACHABLE else None
+
+    def judge(self, result: Result) -> Optional[Result]:
         """
         Return the result that ends the goal; None to wait, or to restart the algorithm.
 
         None means to wait if `verdict` is set, and to restart otherwise. ``result`` is that of the
         algorithm, with its certificate if it needs one.
-
-        ``is_located``: robot and goal are located so well that odometry causes no contradiction.
         """
         if result.outcome is Outcome.UNREACHABLE:
             if (self._doubts < MAX_DOUBTS
-                    and self._robot.is_doubtful(result.certificate, FIRST_GAP_ERROR)):
+                    and is_doubtful(self._robot, result.certificate, FIRST_GAP_ERROR)):
                 self._doubts += 1
                 return self.restart('a gap around the goal may be wider than measured')
-            if self._robot.is_doubtful(result.certificate, LATER_GAP_ERROR):
+            if is_doubtful(self._robot, result.certificate, LATER_GAP_ERROR):
                 return _unresolved('the width of a gap around the goal is uncertain', result)
             self.verdict, self._found_at, self._checked_at = result, self._robot.stamp, -math.inf
             self._robot.because('possibly dynamic obstacles enclose the goal: they must be '
                                 f'stationary for {self._robot.settings.settled_timeout:g} s')
             return self.check()
-        senses = self._robot.senses
+        perception = self._robot.perception
         if (result.outcome in (Outcome.ODOM_CONTRADICTORY, Outcome.LOOP_DETECTED)
-                and senses.has_changed):
+                and perception.has_changed):
             return self._after_change('obstacles have appeared or disappeared meanwhile', result)
-        if result.outcome is Outcome.ODOM_CONTRADICTORY and senses.cone_angle > 0.0:
+        if result.outcome is Outcome.ODOM_CONTRADICTORY and perception.perceived.cone_angle > 0.0:
             return self._next_round('the readings of the rangers contradict each other',
                                     _unresolved(f'{result.message}, in the last of '
                                                 f'{MAX_ROUNDS + 1} rounds (or odometry drifts)',
                                                 result))
-        if (result.outcome is Outcome.ODOM_CONTRADICTORY and is_located
+        # If odometry does not cause it.
+        if (result.outcome is Outcome.ODOM_CONTRADICTORY and self._certifier.is_located
                 and self._doubts < MAX_DOUBTS):
             self._doubts += 1
             return self.restart(result.message)
@@ -100,16 +136,17 @@ class ProofPolicy:
         if robot.stamp < self._checked_at + CHECK_PERIOD:
             return None
         self._checked_at = robot.stamp
-        senses, inverse = robot.senses, robot.correction.inverse()
+        perception, inverse = robot.perception, robot.correction.inverse()
         chain = [inverse.apply(place) for place in verdict.certificate]
-        senses.update_far_points()
+        perception.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
             return self.restart('an obstacle that encloses the goal has disappeared')
-        doubtful = senses.possibly_dynamic(chain, robot.settings.settled_timeout, robot.stamp)
+        doubtful = possibly_dynamic(perception, chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
             return verdict
         # If nothing has ever moved, the robot does not need to check.
-        if senses.has_changed and not any(map(senses.is_observed, doubtful)):
+        if (perception.has_changed
+                and not any(is_observed(perception, place) for place in doubtful)):
             return self._after_change('obstacles that enclose the goal have just arrived', verdict)
         return None
 

@@ -37,7 +37,7 @@ class Finding(NamedTuple):
     """A finding on one subject."""
 
     level: Level
-    matter: str
+    subject: str
     """Subject in one word."""
     found: str
     """Observation, with numbers."""
@@ -45,16 +45,16 @@ class Finding(NamedTuple):
     """Advice; '' if none."""
 
 
-def ok(matter: str, found: str) -> Finding:
+def ok(subject: str, found: str) -> Finding:
     """Return a finding without a remedy."""
-    return Finding(Level.OK, matter, found)
+    return Finding(Level.OK, subject, found)
 
 
-def warning(matter: str, found: str, remedy: str) -> Finding:
+def warning(subject: str, found: str, remedy: str) -> Finding:
     """Return a finding with which the robot can drive."""
-    return Finding(Level.WARNING, matter, found, remedy)
+    return Finding(Level.WARNING, subject, found, remedy)
 
 
-def error(matter: str, found: str, remedy: str) -> Finding:
+def error(subject: str, found: str, remedy: str) -> Finding:
     """Return a finding with which the robot cannot drive, or not safely."""
-    return Finding(Level.ERROR, matter, found, remedy)
+    return Finding(Level.ERROR, subject, found, remedy)

@@ -26,7 +26,11 @@ from typing import Any, Counter, Dict
 
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
-from bug_nav.navigation.perception.sensor_queue import EndStampDetector, SensorQueue
+from bug_nav.navigation.perception.sensor_queue import (
+    EndStampDetector,
+    SensorQueue,
+    UnusableScan,
+)
 from bug_nav.recording.sensor_messages import (
     frame_name,
     Mount,
@@ -97,7 +101,8 @@ class NodeView:
         for placed in self._queue.ready(at):
             lidar = self.lidars.get(self._frames.get(placed.scan.mount, ''))
             if lidar is not None:
-                _, problem = lidar.read(placed, placed.pose, 0.0)
-                if problem:
-                    self.rejected['scan'][problem] += 1
+                try:
+                    lidar.read(placed, placed.pose, 0.0)
+                except UnusableScan as reason:
+                    self.rejected['scan'][str(reason)] += 1
             self._queue.accept(placed, at)

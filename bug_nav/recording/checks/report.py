@@ -65,7 +65,7 @@ def table(source: str, evidence: Evidence, expected: ExpectedRobot, found: Seque
     rho = contour_radius(expected.model, expected.settings)
     lines = [f'{source}, {evidence.duration:.1f} s, as {expected.robot} (rho {rho:.3f} m)', '']
     for each in found:
-        head = f'{each.level.word:<8} {each.matter:<10} '
+        head = f'{each.level.word:<8} {each.subject:<10} '
         lines += wrapped(head, each.found)
         if each.remedy:
             lines += wrapped(' ' * len(head) + '-> ', each.remedy)
@@ -89,7 +89,7 @@ def as_json(source: str, evidence: Evidence, expected: ExpectedRobot, found: Seq
         'source': source, 'duration': evidence.duration, 'robot': expected.robot,
         'contour_radius': contour_radius(expected.model, expected.settings),
         'level': worst(found).word,
-        'findings': [{'level': each.level.word, 'matter': each.matter, 'found': each.found,
+        'findings': [{'level': each.level.word, 'subject': each.subject, 'found': each.found,
                       'remedy': each.remedy} for each in found]}
 
 

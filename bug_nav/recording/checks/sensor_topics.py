@@ -47,17 +47,17 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
     if len(evidence.scan):
         found += [_beams(evidence.beams), *_lidars(evidence)]
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
-    for matter, track in (('scan', evidence.scan), ('odom', evidence.odom)):
-        for reason, count in evidence.node.rejected[matter].most_common(MAX_REASONS):
+    for subject, track in (('scan', evidence.scan), ('odom', evidence.odom)):
+        for reason, count in evidence.node.rejected[subject].most_common(MAX_REASONS):
             level = error if count > MAX_REJECTED * len(track) else warning
             found.append(level('node', f'it rejects {count} of {len(track)} messages on '
                                f'{track.topic}: {reason}', 'correct the driver or its settings'))
     return found
 
 
-def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, timeout: float
+def _arrives(evidence: Evidence, track: TopicTimes, subject: str, kind: str, timeout: float
              ) -> Finding:
-    missing = _missing(evidence, track, matter, kind)
+    missing = _missing(evidence, track, subject, kind)
     if missing is not None:
         return missing
     steady = intervals_of(track.arrivals)
@@ -66,24 +66,24 @@ def _arrives(evidence: Evidence, track: TopicTimes, matter: str, kind: str, time
              f'{steady.longest:.2f} s')
     back = backward(track.stamps)
     if back:
-        return error(matter, f'{found}; {back} times the stamp is older than the one before',
+        return error(subject, f'{found}; {back} times the stamp is older than the one before',
                      f'make sure that only one node publishes {track.topic} (ros2 topic info -v '
                      f'{track.topic}); if a clock was set meanwhile, try again')
     again = repeated(track.stamps)
     if again > MAX_REPEATED * len(track) and len(track.frames) == 1:
-        return warning(matter, f'{found}; {again} of {len(track)} repeat the stamp before them: '
+        return warning(subject, f'{found}; {again} of {len(track)} repeat the stamp before them: '
                        f'there are {steady.rate * (1.0 - again / len(track)):.1f} Hz',
                        f'several nodes may publish {track.topic} (ros2 topic info -v '
                        f'{track.topic}); only one of each stamp is used')
     silent = evidence.ended - float(track.arrivals.max())
     if steady.usual > timeout:
-        return error(matter, found, f'too slow: the robot stops {timeout:g} s after each message; '
-                     f'increase the rate, or set {matter}_timeout to {2.0 * steady.late:.1f}')
+        return error(subject, found, f'too slow: the robot stops {timeout:g} s after each message'
+                     f'; increase the rate, or set {subject}_timeout to {2.0 * steady.late:.1f}')
     if max(steady.longest, silent) > timeout:
         last = f', and no message in the last {silent:.1f} s' if silent > timeout else ''
-        return warning(matter, found + last, f'the robot stops if no message arrives for '
-                       f'{timeout:g} s ({matter}_timeout): look for a busy network or computer')
-    return ok(matter, found)
+        return warning(subject, found + last, f'the robot stops if no message arrives for '
+                       f'{timeout:g} s ({subject}_timeout): look for a busy network or computer')
+    return ok(subject, found)
 
 
 def _lidars(evidence: Evidence) -> List[Finding]:
@@ -99,7 +99,8 @@ def _lidars(evidence: Evidence) -> List[Finding]:
     return found
 
 
-def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> Optional[Finding]:
+def _missing(evidence: Evidence, track: TopicTimes, subject: str, kind: str
+             ) -> Optional[Finding]:
     """Return the finding on a topic with too few messages; None if there are enough."""
     if len(track) > 1:
         return None
@@ -117,15 +118,15 @@ def _missing(evidence: Evidence, track: TopicTimes, matter: str, kind: str) -> O
             why += f': {evidence.graph.mismatches[track.topic]}'
     others = [name for name in alike if name != track.topic]
     if others:
-        remedy += (f'{short} is on {", ".join(others[:8])}: give --{matter} {others[0]} here, and '
-                   f'{matter}_topic to the node')
+        remedy += (f'{short} is on {", ".join(others[:8])}: give --{subject} {others[0]} here, '
+                   f'and {subject}_topic to the node')
     elif there != kind:
         near = did_you_mean(track.topic, evidence.topics)
         remedy += (f'no topic has the type {short}; check that '
                    + ('the robot and the driver are on, and that ROS_DOMAIN_ID and '
                       f'{local_only()[0]} are the same on both sides' if evidence.graph else
                       'the driver was running and that its topic was recorded') + near)
-    return error(matter, why, remedy.strip(' ;'))
+    return error(subject, why, remedy.strip(' ;'))
 
 
 def _beams(beams: Beams) -> Finding:

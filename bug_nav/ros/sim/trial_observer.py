@@ -26,7 +26,7 @@ import re
 import time
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Set, Tuple
 
-from bug_nav.lab.grading.referee import Ending, Referee, Rules
+from bug_nav.lab.grading.referee import Ending, Referee, TrialRules
 from bug_nav.lab.grading.trace import as_table, Sample
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.ros.sim.goal_delivery import GoalDelivery, message_class
@@ -65,7 +65,7 @@ class TrialObserver:
         self._node, self._folder, self._topics = node, folder, topics
         self._own: Set[str] = set(own_nodes)
         self.trial: Dict[str, Any] = json.loads((folder / TRIAL).read_text(encoding='utf-8'))
-        self._referee = Referee(Rules.from_dict(self.trial['rules']), self.trial['goal'])
+        self._referee = Referee(TrialRules.from_dict(self.trial['rules']), self.trial['goal'])
         self.ending: Optional[Ending] = None
         self._verdicts: List[Tuple[float, str]] = []
         self.graph: Dict[str, Any] = {'nodes': [], 'commands': {}, 'scan': [], 'odom': []}

@@ -20,7 +20,7 @@ import dataclasses
 import math
 
 from bug_nav.lab.grading.judgement import Facts, judge, Judgement, Trial, Truth, truth_of
-from bug_nav.lab.grading.referee import Ending, Referee, Rules
+from bug_nav.lab.grading.referee import Ending, Referee, TrialRules
 from bug_nav.lab.grading.trace import as_table, Sample
 from bug_nav.navigation.settings import RobotModel
 from bug_nav.simulation.catalogue import find_world
@@ -31,7 +31,7 @@ import pytest
 
 EMPTY = World('empty', ())
 PERIOD = 0.05
-KNOWN, RULES = Truth(True, 2.0), Rules()
+KNOWN, RULES = Truth(True, 2.0), TrialRules()
 
 
 def trace_of(places, speed=0.2, *, commands=True, contact=lambda k: False, rejected=0.0):
@@ -58,7 +58,7 @@ def standing(samples, seconds):
 
 def judged(samples, *, goal=(2.0, 0.0), truth=KNOWN, ending=Ending.TIME, verdicts=(),
            world=EMPTY, reason=''):
-    trial = Trial('it', world, (0.0, 0.0, 0.0), goal, RobotModel(), Rules(), truth)
+    trial = Trial('it', world, (0.0, 0.0, 0.0), goal, RobotModel(), TrialRules(), truth)
     return judge(trial, as_table(samples), Facts(ending, tuple(verdicts), reason))
 
 
@@ -241,7 +241,7 @@ def test_trial_ends_when_the_robot_has_stopped_at_the_goal():
 
 def test_referee_and_judgement_agree_on_a_stop():
     samples = standing(trace_of([(0, 0), (1.9, 0)]), 5.0)
-    referee = Referee(Rules(), (2.0, 0.0))
+    referee = Referee(TrialRules(), (2.0, 0.0))
     assert any(referee.add(sample) for sample in samples[:212])
     assert judged(referee.samples[:len(referee.samples)]).reached
 
@@ -253,10 +253,11 @@ def test_passed_goal_leaves_time_to_come_back():
 
 
 @pytest.mark.parametrize('rules, samples, expected', [
-    (Rules(contact='end'), trace_of([(0, 0), (1, 0)], contact=lambda k: k == 40), Ending.CONTACT),
-    (Rules(silence=5.0), trace_of([(0, 0), (4, 0)], commands=False), Ending.SILENT),
-    (Rules(standstill=10.0), standing(trace_of([(0, 0), (1, 0)]), 12.0), Ending.STANDSTILL),
-    (Rules(time_allowance=10.0), trace_of([(0, 3), (4, 3)]), Ending.TIME)])
+    (TrialRules(contact='end'), trace_of([(0, 0), (1, 0)], contact=lambda k: k == 40),
+     Ending.CONTACT),
+    (TrialRules(silence=5.0), trace_of([(0, 0), (4, 0)], commands=False), Ending.SILENT),
+    (TrialRules(standstill=10.0), standing(trace_of([(0, 0), (1, 0)]), 12.0), Ending.STANDSTILL),
+    (TrialRules(time_allowance=10.0), trace_of([(0, 3), (4, 3)]), Ending.TIME)])
 def test_rules_end_a_trial(rules, samples, expected):
     assert ended(samples, rules)[0] is expected
 

@@ -23,7 +23,7 @@ import time
 from bug_nav.lab.grading import python_trial as module
 from bug_nav.lab.grading.judgement import Trial, truth_of
 from bug_nav.lab.grading.python_trial import python_trial
-from bug_nav.lab.grading.referee import Rules
+from bug_nav.lab.grading.referee import TrialRules
 from bug_nav.lab.grading.submission_process import KEPT_OUTPUT, Limits
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import find_robot
@@ -47,7 +47,7 @@ def run(tmp_path, monkeypatch):
         file = tmp_path / 'program.py'
         file.write_text(code)
         found = find_world(world)
-        rules = Rules(**{'silence': 3.0, 'standstill': 5.0, 'time_allowance': 60.0, **rules})
+        rules = TrialRules(**{'silence': 3.0, 'standstill': 5.0, 'time_allowance': 60.0, **rules})
         truth = truth_of(found, found.start, found.goal, BURGER.model, rules.tolerance)
         trial = Trial(world, found, found.start, found.goal, BURGER.model, rules, truth)
         return python_trial(trial, BURGER, file, function, limits, 1)

@@ -117,7 +117,7 @@ def test_lost_wall_ends_as_blocked_after_about_one_and_a_half_turns():
         while turned < 20.0:
             theta -= 0.2
             robot = stage.put(Pose(0.76, 0.0, theta))
-            if len(robot.senses.points) == 0:
+            if len(robot.perceived.points) == 0:
                 turned += 0.2
                 assert wall.step(robot)[1] == []  # no boundary without a wall
     assert lost.value.result.outcome is Outcome.BLOCKED

@@ -24,7 +24,7 @@ from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_b
 from bug_nav.navigation.behaviors.leave_at_closest import leave_at_closest
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.robot import Robot
+from bug_nav.navigation.proof.chain import find_chain
 from bug_nav.navigation.types import Unreachable
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
@@ -91,14 +91,14 @@ def test_robot_does_not_return_to_the_closest_point_of_an_enclosed_goal(name, tu
 
 def test_robot_is_at_rest_during_the_search_for_a_certificate(monkeypatch):
     # The search may take longer than a tick, in which the last command would stay active.
-    asked, find = [], Robot.certificate
+    moved = []
 
-    def certificate(robot):
-        asked.append(math.dist(robot.previous, robot.position))
-        return find(robot)
-    monkeypatch.setattr(Robot, 'certificate', certificate)
+    def find(robot):
+        moved.append(math.dist(robot.previous, robot.position))
+        return find_chain(robot)
+    monkeypatch.setattr('bug_nav.navigation.behaviors.leave_at_closest.find_chain', find)
     assert drive_bug2(find_world('ring_goal')).outcome == 'unreachable'
-    assert asked and max(asked) < 0.001
+    assert moved and max(moved) < 0.001
 
 
 def test_state_shows_the_return_to_the_leave_point():

@@ -34,7 +34,7 @@ BOX = world_of(block(1.0, 2.0, -0.5, 0.5))
 
 def rolling_from(stage: Stage, contact, side: int) -> RollingDisc:
     """Return a disc at the robot that touches the observed point nearest to ``contact``."""
-    points = stage.robot.senses.points
+    points = stage.robot.perceived.points
     x, y = min(points.tolist(), key=lambda point: math.dist(point, contact))
     rx, ry = stage.robot.pose.position
     scale = RHO / math.dist((rx, ry), (x, y))
@@ -202,7 +202,7 @@ def test_gap_that_the_disc_came_through_is_not_closed(x, refused):
     half = RHO - 0.016
     thin = world_of(block(1.0, 1.01, half, 2.0), block(1.0, 1.01, -2.0, -half))
     stage = Stage(thin, Pose(x, 0.0, 0.0))
-    jamb = min(stage.robot.senses.points.tolist(),
+    jamb = min(stage.robot.perceived.points.tolist(),
                key=lambda point: math.dist(point, (1.0, -half)))
     leaning = math.radians(105.0)
     centre = (jamb[0] + RHO * math.cos(leaning), jamb[1] + RHO * math.sin(leaning))

@@ -23,6 +23,7 @@ from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.behaviors.turn_directions import mean_free_ranges, side_at
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.beams import NewestScan
+from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.robot import Hit, Robot
 from bug_nav.navigation.settings import RobotModel, Settings, TURN_DIRECTIONS, TURNS
 from bug_nav.navigation.types import Scan
@@ -45,7 +46,7 @@ def chosen(direction: str, *, number: int = 1, seed: int = 0, contact: float = 0
            scan: Scan = ALIKE, goal: float = 0.0) -> int:
     robot = Robot(BURGER, Settings(turn_direction=direction, turn_seed=seed))
     robot.ledger.hits, robot.goal_heading = number, goal
-    robot.senses.newest_scan = NewestScan(scan, IDENTITY)
+    robot.perception.perceived = Perceived(NewestScan(scan, IDENTITY))
     return side_at(robot, Hit(1.0, (0.0, 0.0), (math.cos(goal + contact),
                                                 math.sin(goal + contact))))
 

@@ -29,6 +29,7 @@ from bug_nav.navigation.control.forward_simulation import (
 from bug_nav.navigation.control.state import COMMANDS, limits_of, MARGIN, new_state
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.observed_area import ObservedArea
+from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Along, Intent, Scan, STOP, Twist
@@ -60,10 +61,11 @@ class Driver:
     def pose(self) -> Pose:
         return Pose(*self.motion[:3])
 
-    def clip(self, wish: Intent, points=NOWHERE, seen_at=None, **known) -> Twist:
+    def clip(self, wish: Intent, points=NOWHERE, seen_at=None, age=0.0, slowness=0.0, **known
+             ) -> Twist:
         """Return the safe part of a wish, with the current or an earlier odometry pose."""
         self.state['pose'] = self.pose if seen_at is None else seen_at
-        return self.monitor.clip(wish, TICK, points, **known)
+        return self.monitor.clip(wish, TICK, Perceived(points=points, **known), age, slowness)
 
     def drive(self, elapsed: float = TICK) -> None:
         """Drive the newest command for a tick, or until a late one."""
@@ -144,7 +146,7 @@ def test_late_odometry_is_extrapolated():
 def test_extrapolation_matches_the_executed_motion():
     driver, commands = Driver(), np.random.default_rng(1)
     for _ in range(COMMANDS + 9):  # fills the ring buffer of past commands
-        driver.monitor.clip(Twist(*commands.uniform(-1.0, 1.0, 2)), TICK, NOWHERE)
+        driver.monitor.clip(Twist(*commands.uniform(-1.0, 1.0, 2)), TICK, Perceived())
         then = driver.pose
         driver.drive()
     now = driver.motion.copy()
@@ -331,10 +333,10 @@ def test_robot_that_looks_around_does_not_turn_back_with_the_algorithm():
 # Hostile plug-ins.
 
 @pytest.mark.parametrize('way', BEHAVIORS)
-@pytest.mark.parametrize('gear', ROBOT_VARIANTS)
-def test_hostile_plugin_causes_no_contact(gear, way):
+@pytest.mark.parametrize('variant', ROBOT_VARIANTS)
+def test_hostile_plugin_causes_no_contact(variant, way):
     for seed in range(2):
-        assert drive(gear, way, seed, 8.0).contacts == 0
+        assert drive(variant, way, seed, 8.0).contacts == 0
 
 
 def test_fast_robot_does_not_drive_into_a_wall_at_a_grazing_angle():
@@ -375,7 +377,7 @@ def test_stopped_robot_yields_to_a_dynamic_obstacle_in_its_way(wish, away, stand
 
 
 def test_robot_is_slow_near_a_standing_person():
-    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, near_person=True)[0].monitor.command
+    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, new_obstacle=0.4)[0].monitor.command
     assert twist.v == pytest.approx(SPEED_NEAR_PERSON)
 
 

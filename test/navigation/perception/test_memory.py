@@ -102,21 +102,27 @@ def test_new_point_of_a_ranger_is_at_the_offset_from_its_axis():
 
 def test_motion_of_an_object_is_not_taken_for_noise():
     # A person in front of a wall sways by 8 cm, in ranges with noise of 1 cm.
-    random, step = np.random.default_rng(2), math.radians(1.0)
-    for has_moved in (False, True):
-        known = ObstacleMemory(1.0)
-        if has_moved:
-            known.note_motion()
-        for k in range(200):
-            ranges = np.full(90, 0.9) + random.normal(0.0, 0.01, 90)
-            ranges[20:60] -= 0.4 + 0.08 * (k // 5 % 2)
-            known.measure(scan_of(*ranges, stamp=0.2 * k, increment=step), IDENTITY)
-        assert (known.noise < 0.018) is has_moved
+    random, step, known = np.random.default_rng(2), math.radians(1.0), ObstacleMemory(1.0)
+    for k in range(200):
+        ranges = np.full(90, 0.9) + random.normal(0.0, 0.01, 90)
+        ranges[20:60] -= 0.4 + 0.08 * (k // 5 % 2)
+        known.measure(scan_of(*ranges, stamp=0.2 * k, increment=step), IDENTITY)
+    assert known.noise < 0.018
 
 
-def test_noise_is_learned_among_moving_objects():
+def test_points_follow_after_a_time_of_errors_of_the_pose():
+    # The errors are 4 cm, as of scan matching between walls, and last for 20 s.
+    random, step, known = np.random.default_rng(3), math.radians(0.5), ObstacleMemory(1.0)
+    for k in range(420):
+        wall = 0.5 + (0.04 * math.sin(0.1 * k) if k < 400 else -0.03)
+        ranges = wall + random.normal(0.0, 0.01, 180)
+        points, _ = known.measure(scan_of(*ranges, stamp=0.05 * k, increment=step), IDENTITY)
+    assert known.noise < 0.018
+    assert np.median(np.hypot(*points.T)) == pytest.approx(0.47, abs=0.02)
+
+
+def test_noise_of_a_lidar_is_learned():
     random, known = np.random.default_rng(2), ObstacleMemory(1.0)
-    known.note_motion()
     for k in range(100):
         ranges = 0.9 + random.normal(0.0, 0.03, 90)
         known.measure(scan_of(*ranges, stamp=0.2 * k, increment=math.radians(1.0)), IDENTITY)

@@ -45,6 +45,6 @@ def test_empty_scan_has_no_reach_and_no_points():
 
 def test_newest_scan_is_replaced_only_by_a_new_scan():
     stage = Stage(world_of(block(2.0, 3.0, -1.0, 1.0)))
-    first = stage.robot.senses.newest_scan
-    assert stage.robot.senses.newest_scan is first
-    assert stage.put(Pose(0.1, 0.0, 0.0)).senses.newest_scan is not first
+    first = stage.robot.newest_scan
+    assert stage.robot.newest_scan is first
+    assert stage.put(Pose(0.1, 0.0, 0.0)).newest_scan is not first

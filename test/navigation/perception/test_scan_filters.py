@@ -30,7 +30,7 @@ from bug_nav.navigation.perception.scan_filters import (
     MIN_ROTATION,
     SPECKLE_SCANS,
 )
-from bug_nav.navigation.perception.sensor_queue import Placed, STUCK
+from bug_nav.navigation.perception.sensor_queue import Placed, STUCK, UnusableScan
 from bug_nav.navigation.types import Scan
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -48,12 +48,15 @@ def placed(ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
 
 def filtered(lidar, ranges, stamp=0.0, pose=IDENTITY, step=DEGREE):
     """Return the filtered ranges, or why the scan is unusable."""
-    scan, trouble = lidar.read(placed(ranges, stamp, pose, step), pose, 0.0)
-    return trouble or scan.ranges
+    try:
+        return lidar.read(placed(ranges, stamp, pose, step), pose, 0.0).scan.ranges
+    except UnusableScan as reason:
+        return str(reason)
 
 
 def trouble_of(lidar, ranges):
-    return lidar.read(placed(ranges), IDENTITY, 0.0)[1]
+    found = filtered(lidar, ranges)
+    return found if isinstance(found, str) else ''
 
 
 def around(value=1.0, **sectors):
@@ -101,7 +104,7 @@ def test_integer_and_single_precision_ranges_are_accepted():
     for kind in (np.int64, np.float32):
         scan = placed(around(2.0))
         scan = scan._replace(scan=scan.scan._replace(ranges=np.full(360, 2, dtype=kind)))
-        assert LidarFilter(0.0).read(scan, IDENTITY, 0.0)[0].ranges.tolist() == [2.0] * 360
+        assert LidarFilter(0.0).read(scan, IDENTITY, 0.0).scan.ranges.tolist() == [2.0] * 360
 
 
 @pytest.mark.parametrize('lost', [0.0, NAN])
@@ -163,8 +166,8 @@ def test_largest_reading_of_each_scan_as_range_max_is_a_reading():
 def test_narrow_view_is_empty_after_turning_away(turned, usable):
     lidar = LidarFilter(0.0)
     assert trouble_of(lidar, np.where(np.arange(60) < 9, 1.0, INF)) == ''
-    problem = lidar.read(placed(np.full(60, INF), 0.1, Pose(0.0, 0.0, turned)), IDENTITY, 0.0)[1]
-    assert ('although the previous one' in problem) != usable
+    found = filtered(lidar, np.full(60, INF), 0.1, Pose(0.0, 0.0, turned))
+    assert ('although the previous one' in str(found)) != usable
 
 
 def test_scan_without_the_obstacles_that_were_all_around_is_rejected():
@@ -310,11 +313,11 @@ def test_filled_hole_lasts_until_a_beam_observes_the_place_again():
 def test_scan_for_matching_has_the_holes_that_are_filled_for_the_memory():
     lidar = LidarFilter(0.0)
     filtered(lidar, around(2.0))
-    scan, _ = lidar.read(placed(lost_ahead(NAN), 0.2), IDENTITY, 0.0)
-    assert np.isfinite(scan.ranges).all()
-    measured = lidar.without_filled(scan).ranges
+    sweep = lidar.read(placed(lost_ahead(NAN), 0.2), IDENTITY, 0.0)
+    assert np.isfinite(sweep.static.ranges).all()
+    measured = sweep.matched.ranges
     assert np.isnan(measured).sum() == 20 and np.isnan(measured[:10]).all()
-    assert measured[10:350].tolist() == scan.ranges[10:350].tolist()
+    assert measured[10:350].tolist() == sweep.static.ranges[10:350].tolist()
 
 
 def test_scan_with_more_holes_than_readings_is_matched_with_what_fills_them():
@@ -322,8 +325,8 @@ def test_scan_with_more_holes_than_readings_is_matched_with_what_fills_them():
     filtered(lidar, around(2.0))
     ranges = np.full(360, NAN)
     ranges[:170] = 2.0
-    scan, _ = lidar.read(placed(ranges, 0.2), IDENTITY, 0.0)
-    assert lidar.without_filled(scan) is scan
+    sweep = lidar.read(placed(ranges, 0.2), IDENTITY, 0.0)
+    assert sweep.matched is sweep.scan
 
 
 def test_filled_hole_expires():
@@ -500,9 +503,8 @@ def seen_often(scans, **fields):
     for k in range(scans):
         ranges = np.where(np.arange(360) % 180 < 4, 0.25, 2.0 + 0.001 * k)
         scan = placed(ranges, 0.2 * k, Pose(0.0, 0.0, 0.1 * k))
-        seen, problem = lidar.read(scan._replace(scan=scan.scan._replace(**fields)), IDENTITY, 0.0)
-        assert not problem
-    return seen.ranges
+        seen = lidar.read(scan._replace(scan=scan.scan._replace(**fields)), IDENTITY, 0.0)
+    return seen.scan.ranges
 
 
 def test_readings_that_stay_within_the_self_radius_are_dropped():

@@ -18,6 +18,7 @@ import math
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.perception.sweep import PERSON, Sweep
 from bug_nav.navigation.perception.tracker import (
     DynamicObstacleTracker,
     INITIAL_SPEED,
@@ -45,12 +46,15 @@ def scans(simulator, seconds, tracker, twist=STOP):
     for k in range(round(seconds * 20)):
         if k % 4 == 0:
             pose = simulator.pose
-            scan, trouble = lidar.read(
-                Placed(simulator.scan(), pose, simulator.stamp), pose, 0.0)
-            assert not trouble
-            yield simulator.stamp, scan, tracker.remove_dynamic(
-                scan, *lidar.beam_ends, pose.compose(scan.mount).position)
+            sweep = lidar.read(Placed(simulator.scan(), pose, simulator.stamp), pose, 0.0)
+            tracker.mark_dynamic(sweep, *lidar.beam_ends,
+                                 pose.compose(sweep.scan.mount).position)
+            yield simulator.stamp, sweep.scan, sweep.static
         simulator.step(twist, 0.05)
+
+
+def sweep_of(scan):
+    return Sweep(scan, np.zeros(len(scan.ranges), dtype=np.uint8))
 
 
 def walker(speed=0.6):
@@ -97,7 +101,7 @@ def test_objects_at_both_ends_of_the_view_are_one_only_in_a_full_turn(beams, obj
     bearings = math.radians(1.0) * np.arange(beams)
     ends = np.stack((np.cos(bearings), np.sin(bearings)), axis=1)
     tracker = DynamicObstacleTracker(WAITED)
-    tracker.remove_dynamic(scan, ends, spacing, (0.0, 0.0))
+    tracker.mark_dynamic(sweep_of(scan), ends, spacing, (0.0, 0.0))
     assert len(tracker.dynamic_obstacles) == objects
 
 
@@ -122,7 +126,9 @@ def test_settled_obstacle_is_recorded_as_an_arrival():
     near = tracker.has_arrived(np.array([(-1.25, 0.0), (3.9, 0.0)]))
     assert near.tolist() == [True, False]
     scan = simulator.scan()
-    hidden = np.isnan(tracker.remove_person_sized(scan).ranges)
+    sweep = sweep_of(scan)
+    tracker.mark_person_sized(sweep)
+    hidden = sweep.kinds == PERSON
     assert 10 < hidden.sum() < 60 and (scan.ranges[hidden] < 1.2).all()
 
 

@@ -20,6 +20,10 @@ import math
 from typing import Sequence
 
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.localization import Localization
+from bug_nav.navigation.perception.perception import Perceived
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.navigation.proof.chain import find_chain, is_doubtful
 from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
@@ -33,8 +37,14 @@ RHO = Robot(RobotModel(), Settings()).contour_radius
 
 def robot_with(cone: float) -> Robot:
     robot = Robot(RobotModel(), Settings(sensing='rangers'))
-    robot.senses.cone_angle = cone
+    robot.perception.perceived = Perceived(cone_angle=cone)
     return robot
+
+
+def policy_of(robot: Robot, is_located: bool = False) -> ProofPolicy:
+    """Return a policy; ``is_located``: the pose of the robot is estimated, and certain."""
+    robot.perception.localization = Localization(is_located)
+    return ProofPolicy(robot, SensorQueue())
 
 
 def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
@@ -57,19 +67,19 @@ def verdict(width: float) -> Result:
     return Result(Outcome.UNREACHABLE, 'shut off', 4.0, chain)
 
 
-def restarts(policy: ProofPolicy, *arguments) -> bool:
+def restarts(policy: ProofPolicy, result: Result) -> bool:
     """Return whether the algorithm restarts after a result."""
-    return policy.judge(*arguments) is None and policy.verdict is None
+    return policy.judge(result) is None and policy.verdict is None
 
 
 def test_gap_that_a_cone_may_have_narrowed_restarts_before_unreachable_is_accepted():
-    policy = ProofPolicy(robot_beside_a_chain(CONE))
+    policy = policy_of(robot_beside_a_chain(CONE))
     assert [restarts(policy, verdict(1.8)) for _ in range(MAX_DOUBTS)] == MAX_DOUBTS * [True]
     assert policy.judge(verdict(1.8)).outcome is Outcome.UNREACHABLE
 
 
 def test_gap_still_near_the_critical_width_after_all_restarts_is_undecided():
-    policy = ProofPolicy(robot_beside_a_chain(CONE))
+    policy = policy_of(robot_beside_a_chain(CONE))
     for _ in range(MAX_DOUBTS):
         assert restarts(policy, verdict(1.98))
     result = policy.judge(verdict(1.98))
@@ -93,15 +103,15 @@ def robot_beside_a_ring(wall: np.ndarray, x: float) -> Robot:
     away = np.hypot(*(lap[:, None] - points).transpose(2, 0, 1)).min(axis=1)
     is_between = (np.abs(lap[:, 1]) < 0.3) & (0.0 < lap[:, 0]) & (lap[:, 0] < x)
     drive(robot, [*lap[(away > 0.999 * RHO) & ~is_between], (x, -0.5 - RHO)])
-    robot.senses.memory.add(points)
+    robot.perception.memory.add(points)
     return robot
 
 
 @pytest.mark.parametrize('gap', [1.75, 1.97, 2.03])
 def test_doubtful_gap_does_not_matter_if_a_smaller_disc_cannot_reach_the_goal(gap):
     robot = robot_beside_a_ring(circle(0.0, 1.0), 1.5 + gap * RHO)
-    result = Result(Outcome.UNREACHABLE, 'shut off', 4.0, tuple(robot.certificate()))
-    assert ProofPolicy(robot).judge(result) is result
+    result = Result(Outcome.UNREACHABLE, 'shut off', 4.0, tuple(find_chain(robot)))
+    assert policy_of(robot).judge(result) is result
 
 
 @pytest.mark.parametrize('gap, outcome', [
@@ -111,40 +121,40 @@ def test_doubtful_gap_in_front_of_a_door_to_the_goal_matters(gap, outcome):
     wall = wall[np.hypot(wall[:, 0] - 1.0, wall[:, 1]) > 0.35]
     x, y = wall[0]
     robot = robot_beside_a_ring(wall, x + math.sqrt((0.5 + gap * RHO) ** 2 - y ** 2))
-    chain = robot.certificate()
+    chain = find_chain(robot)
     assert bool(chain) is (outcome is not None)
     if outcome is not None:
-        policy, result = ProofPolicy(robot), Result(Outcome.UNREACHABLE, '', 4.0, tuple(chain))
+        policy, result = policy_of(robot), Result(Outcome.UNREACHABLE, '', 4.0, tuple(chain))
         assert [restarts(policy, result) for _ in range(MAX_DOUBTS)] == MAX_DOUBTS * [True]
         assert policy.judge(result).outcome is outcome
 
 
-@pytest.mark.parametrize('away, is_doubtful', [(2.0, True), (RHO, False)])
-def test_gap_is_measured_as_exactly_as_the_robot_has_come_near(away, is_doubtful):
+@pytest.mark.parametrize('away, doubtful', [(2.0, True), (RHO, False)])
+def test_gap_is_measured_as_exactly_as_the_robot_has_come_near(away, doubtful):
     robot = robot_with(CONE)
     drive(robot, circle(0.0, 1.0 + away))
-    assert robot.is_doubtful(circle(0.0, 1.0, 0.1).tolist(), 1.0) is is_doubtful
+    assert is_doubtful(robot, circle(0.0, 1.0, 0.1).tolist(), 1.0) is doubtful
 
 
 @pytest.mark.parametrize('cone, width', [(CONE, 1.6), (0.0, 1.9)])
 def test_much_narrower_gap_or_gap_seen_by_a_lidar_is_accepted_at_once(cone, width):
-    after = ProofPolicy(robot_beside_a_chain(cone)).judge(verdict(width))
+    after = policy_of(robot_beside_a_chain(cone)).judge(verdict(width))
     assert after.outcome is Outcome.UNREACHABLE
 
 
 def test_contradiction_between_cones_is_undecided_after_all_rounds():
-    policy = ProofPolicy(robot_with(CONE))
+    policy = policy_of(robot_with(CONE))
     contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
     assert all(restarts(policy, contradiction) for _ in range(MAX_ROUNDS))
     result = policy.judge(contradiction)
     assert result.outcome is Outcome.UNDECIDED and 'rangers do not resolve' in result.message
     assert 'the obstacles are not closed' in result.message and 'odometry' in result.message
-    assert ProofPolicy(robot_with(0.0)).judge(contradiction) is contradiction
+    assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction
 
 
 def test_contradiction_of_a_lidar_starts_further_rounds_only_if_odometry_does_not_explain_it():
     contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
-    policy = ProofPolicy(robot_with(0.0))
-    assert all(restarts(policy, contradiction, True) for _ in range(MAX_DOUBTS))
-    assert policy.judge(contradiction, True) is contradiction
-    assert ProofPolicy(robot_with(0.0)).judge(contradiction, False) is contradiction
+    policy = policy_of(robot_with(0.0), True)
+    assert all(restarts(policy, contradiction) for _ in range(MAX_DOUBTS))
+    assert policy.judge(contradiction) is contradiction
+    assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction

@@ -81,7 +81,7 @@ def evidence_of(scans=5.0, odoms=20.0, late=0.0, clock=0.0, graph=None, child='b
 
 
 def findings(evidence, demands=DEMANDS):
-    return {each.matter: each for each in report.findings(evidence, demands)}
+    return {each.subject: each for each in report.findings(evidence, demands)}
 
 
 def test_healthy_robot_has_only_ok_findings():
@@ -266,10 +266,10 @@ def test_qos_mismatch_is_reported():
 
 def test_goals_in_a_frame_without_connection_to_odometry_are_an_error():
     demands = DEMANDS._replace(global_frame='map')
-    found = {each.matter: each for each in report.findings(evidence_of(), demands)}
+    found = {each.subject: each for each in report.findings(evidence_of(), demands)}
     assert found['goals'].level is Level.ERROR and 'global_frame to odom' in found['goals'].remedy
     for frame in ('odom', ''):
-        assert 'goals' not in {each.matter for each in report.findings(
+        assert 'goals' not in {each.subject for each in report.findings(
             evidence_of(), DEMANDS._replace(global_frame=frame))}
 
 

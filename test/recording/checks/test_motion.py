@@ -85,7 +85,7 @@ def scans_of(place):
 def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1.0, turn_scale=1.0,
           skew=0.0, delay=0.1, sign=1.0, posts=0.0, sweep=0.0,
           shuffled=False):
-    """Return the findings on a robot, by their matter."""
+    """Return the findings on a robot, by their subject."""
     evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel')
     evidence.mount = Mount(Pose(*stated))
     for t, pose in zip(TIMES[::3], driven(scale, turn_scale)[::3]):
@@ -112,7 +112,7 @@ def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1
             angular=bags.make('Vector3', z=sign * w)), bags.BEGAN + t - delay)
     expected = ExpectedRobot('mine', RobotModel(), Settings(), 'base_footprint',
                              Mount(Pose(*stated)), use_tf=False)
-    return {each.matter: each for each in findings(evidence, expected)}
+    return {each.subject: each for each in findings(evidence, expected)}
 
 
 def test_robot_that_is_as_stated_raises_no_alarm():
@@ -121,7 +121,7 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     assert {'motion', 'yaw', 'place', 'wheels', 'axle', 'turn_skew', 'delay'} <= set(found)
 
 
-@pytest.mark.parametrize('setup, matter, level, words', [
+@pytest.mark.parametrize('setup, subject, level, words', [
     ({'mirrored': True}, 'mirrored', Level.ERROR, 'scan_upside_down: true'),
     ({'place': (0.0, 0.0, 90.0 * DEGREE)}, 'yaw', Level.ERROR, 'scan_offset_yaw: 1.5'),
     ({'place': (0.0, 0.0, 6.0 * DEGREE)}, 'yaw', Level.WARNING, 'scan_offset_yaw: 0.'),
@@ -133,11 +133,11 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'delay': 0.5}, 'delay', Level.WARNING, 'lower max_vel_x'),
     ({'sign': -1.0}, 'direction', Level.ERROR, 'change the sign of'),
     ({'posts': 0.16}, 'own_parts', Level.WARNING, 'self_radius: 0.19')])
-def test_wrong_set_up_is_named_with_its_correction(setup, matter, level, words):
+def test_wrong_set_up_is_named_with_its_correction(setup, subject, level, words):
     found = check(**setup)
-    assert found[matter].level is level, found
-    assert words in found[matter].remedy
-    others = {each.matter for each in found.values() if each.level is not Level.OK} - {matter}
+    assert found[subject].level is level, found
+    assert words in found[subject].remedy
+    others = {each.subject for each in found.values() if each.level is not Level.OK} - {subject}
     assert not others, found
 
 
@@ -167,15 +167,15 @@ def number(text):
                 if word.lstrip('-').replace('.', '', 1).isdigit())
 
 
-@pytest.mark.parametrize('setup, matter, prefix, true, most', [
+@pytest.mark.parametrize('setup, subject, prefix, true, most', [
     ({'place': (0.0, 0.0, 6.0 * DEGREE)}, 'yaw', 'lidar is ', 6.0, 2.5),
     ({'place': (0.15, 0.0, 0.0)}, 'place', 'at x ', 0.15, 0.02),
     ({'scale': 1.1, 'turn_scale': 1.1}, 'wheels', 'drives ', 1.1, 0.03),
     ({'turn_scale': 0.9}, 'axle', 'turns ', 0.9, 0.01),
     ({'skew': 0.2}, 'turn_skew', 'scans are ', 0.2, 0.03),
     ({'delay': 0.5}, 'delay', 'after ', 0.5, 0.08)])
-def test_number_is_measured(setup, matter, prefix, true, most):
-    assert number(check(**setup)[matter].found.partition(prefix)[2]) == pytest.approx(
+def test_number_is_measured(setup, subject, prefix, true, most):
+    assert number(check(**setup)[subject].found.partition(prefix)[2]) == pytest.approx(
         true, abs=most)
 
 

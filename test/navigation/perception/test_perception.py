@@ -19,8 +19,9 @@ import math
 from arena import block, QUIET, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.beams import obstacle_points
-from bug_nav.navigation.perception.senses import Senses
+from bug_nav.navigation.perception.perception import Perception
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -31,6 +32,8 @@ import pytest
 
 INF, NAN = math.inf, math.nan
 MIN, MAX = 0.12, 3.5
+FAR = Settings(clearance=1.5)
+"""Settings with which all points of a scan are near."""
 WALL = world_of(block(1.0, 1.2, -2.0, 2.0))     # its face is at x = 1
 
 
@@ -110,28 +113,29 @@ def test_wall_position_does_not_depend_on_the_beam_layout(count, first, sense):
         angle = pose.theta + first + k * step
         reach = (1.0 - pose.x) / math.cos(angle) if math.cos(angle) > 1e-9 else INF
         ranges.append(reach if abs(pose.y + reach * math.sin(angle)) < 2.0 else INF)
-    perception = Senses()
+    perception = Perception(settings=FAR)
     perception.add(Scan(0.0, np.array(ranges), first, step, MIN, MAX), pose)
-    assert len(perception.points) > count / 5
-    assert perception.points[:, 0] == pytest.approx(1.0)
+    assert len(perception.perceived.points) > count / 5
+    assert perception.perceived.points[:, 0] == pytest.approx(1.0)
 
 
 # When a scan was taken.
 
 def test_points_are_placed_with_the_pose_at_the_stamp_of_the_scan():
     # Ten scans on an arc, each placed with its own pose: the wall stays a line.
-    perception = Senses()
+    perception = Perception(settings=FAR)
     for k in range(10):
         pose = Pose(0.03 * k, 0.1 * k, 0.25 * k)
         perception.add(taken_at(pose, 0.05 * k), pose)
-    face = perception.points[np.abs(perception.points[:, 0] - 1.0) < 0.1]
+    points = perception.perceived.points
+    face = points[np.abs(points[:, 0] - 1.0) < 0.1]
     assert len(face) > 50
     # A reading covers half a beam spacing beside it, which is less exact on an oblique wall.
     assert face[:, 0] == pytest.approx(1.0, abs=4e-3)
 
 
 def test_observers_get_each_scan_unchanged_with_its_pose():
-    perception, seen = Senses(contact_range=0.2), []
+    perception, seen = Perception(settings=Settings(sensing='contact')), []
     perception.observers.append(lambda *each: seen.append(each))
     scan, pose = taken_at(IDENTITY), Pose(0.1, 0.2, 0.3)
     perception.add(scan, pose)
@@ -139,9 +143,9 @@ def test_observers_get_each_scan_unchanged_with_its_pose():
 
 
 def test_points_placed_with_the_pose_of_another_time_are_off():
-    perception = Senses()
+    perception = Perception(settings=FAR)
     perception.add(taken_at(Pose(0.0, 0.0, 0.0)), Pose(0.04, 0.0, 0.2))
-    assert np.abs(perception.points[:, 0] - 1.0).max() > 0.1
+    assert np.abs(perception.perceived.points[:, 0] - 1.0).max() > 0.1
 
 
 class Recorder:
@@ -160,26 +164,33 @@ class Recorder:
         return odometry
 
 
+def recorded():
+    """Return a perception, and its localization that keeps the scans that it places."""
+    perception, there = Perception(), Recorder()
+    perception.localization = there
+    return perception, there
+
+
 def test_scan_matching_gets_the_holes_that_are_filled_for_the_memory():
-    senses, there = Senses(), Recorder()
+    perception, there = recorded()
     for stamp, ahead in ((0.0, 2.0), (0.2, math.nan)):
         ranges = np.full(360, 2.0)
         ranges[:10] = ahead
         scan = Scan(stamp, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
-        assert senses.take(Placed(scan, IDENTITY, stamp), there) == ''
+        perception.process(Placed(scan, IDENTITY, stamp))
     assert np.isnan(there.scans[1].ranges[:10]).all()
-    assert np.isfinite(senses.newest_scan.scan.ranges).all()
+    assert np.isfinite(perception.perceived.newest_scan.scan.ranges).all()
 
 
 def test_odometry_errors_are_learned_again_after_a_person_has_walked_past():
-    senses, there = Senses(passage_timeout=5.0), Recorder()
+    perception, there = recorded()
     for k in range(100):
         # For 3 s, something 0.4 m wide moves in front of a wall.
         ranges = np.full(360, 2.0)
         if k < 15:
             ranges[np.arange(4 * k, 4 * k + 15)] = 1.5
         scan = Scan(0.2 * k, ranges, 0.0, math.radians(1.0), 0.12, 3.5)
-        assert senses.take(Placed(scan, IDENTITY, scan.stamp), there) == ''
-    assert senses.has_changed
+        perception.process(Placed(scan, IDENTITY, scan.stamp))
+    assert perception.has_changed
     assert not there.has_moved[0] and all(there.has_moved[10:30])
     assert not any(there.has_moved[45:])

@@ -26,7 +26,7 @@ import math
 from typing import Iterator, List
 
 from arena import RHO
-from bug_nav.navigation.certificate import is_proof
+from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.simulation.generators.shapes import rectangle
 from bug_nav.simulation.world import World
 from hypothesis import assume, given, HealthCheck, settings

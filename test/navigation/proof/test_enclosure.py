@@ -19,10 +19,10 @@ from __future__ import annotations
 import math
 
 from arena import block, BURGER, RHO, world_of
-from bug_nav.navigation.certificate import is_proof
-from bug_nav.navigation.cspace import enclosure
-from bug_nav.navigation.cspace.enclosure import crossed_at, enclosing_chain, winding
 from bug_nav.navigation.cspace.free_space import FreeSpace
+from bug_nav.navigation.proof import enclosure
+from bug_nav.navigation.proof.certificate import is_proof
+from bug_nav.navigation.proof.enclosure import crossed_at, enclosing_chain, winding
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators.shapes import rectangle
 from bug_nav.simulation.world import World

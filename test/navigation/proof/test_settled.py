@@ -15,7 +15,7 @@
 
 import math
 
-from bug_nav.navigation.perception.tracker import settled
+from bug_nav.navigation.proof.settled import settled
 import numpy as np
 
 NOW, LONG_AGO = 100.0, 10.0

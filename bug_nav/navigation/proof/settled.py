@@ -1,0 +1,114 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Which obstacle points have settled: they are static, and count in a proof.
+
+A stationary obstacle may move away again if it arrived at a place that was free, or if it is
+freestanding and no wider than a person, because a person may have been there before the robot
+observed the place. Walls, and posts that touch a wall, are static.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, Dict, List, Set, Tuple
+
+from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED, READINGS
+from bug_nav.navigation.perception.perception import Perception
+import numpy as np
+
+STOP_DELAY = 1.0
+"""Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
+CLUSTER_CELL = 0.1
+"""Size of the cells [m] whose contact joins points to one cluster."""
+PERSON_WIDTH = 0.7
+"""Maximum width of a freestanding object that may be a person [m]."""
+OBSERVED_DISTANCE = 0.1
+"""Maximum distance between a place and a point of the scan that observes it [m]."""
+Cell = Tuple[int, int]
+
+
+def settled_points(perception: Perception, needed: float, now: float) -> np.ndarray:
+    """
+    Return which points in memory are static, (n,), see `settled`.
+
+    A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
+    world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
+    """
+    confirmed = perception.memory.confirmed
+    until = confirmed[:, LAST_MEASURED]
+    if not perception.has_changed:
+        until = np.full(len(until), now)
+    return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
+                   perception.tracker.last_arrival, needed,
+                   perception.perceived.newest_scan.pose.position)
+
+
+def possibly_dynamic(perception: Perception, places: List[Point], needed: float, now: float
+                     ) -> List[Point]:
+    """Return those obstacle points that may still move away, see `settled_points`."""
+    points, settles = perception.memory.points, settled_points(perception, needed, now)
+    return [place for place in places if len(points)
+            and not settles[np.argmin(((points - place) ** 2).sum(axis=1))]]
+
+
+def is_observed(perception: Perception, place: Point) -> bool:
+    """Return whether the newest scan has a point at a place."""
+    away = np.hypot(*(perception.perceived.newest_scan.points - place).T)
+    return bool((away < OBSERVED_DISTANCE).any())
+
+
+def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
+            last_arrival: Callable[[Point], float], needed: float, robot: Point) -> np.ndarray:
+    """
+    Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
+
+    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``last_arrival`` returns
+    when an object last arrived at a place, -inf for never. Points that have been there for
+    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
+    """
+    if needed <= 0.0:
+        return np.ones(len(points), dtype=bool)
+    arrivals = np.array([last_arrival((x, y)) for x, y in points.tolist()])
+    # A point that was known before the arrival is not part of the arrived object.
+    is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
+    cells: Dict[Cell, List[int]] = {}
+    for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
+        cells.setdefault(cell, []).append(k)
+    while cells:
+        rows = [k for cell in _cluster(next(iter(cells)), cells) for k in cells.pop(cell)]
+        # A person who left and came back has not been stationary since the first visit.
+        start = max(since[rows].min(), arrivals[rows].max())
+        if until[rows].max() - start < needed and not _is_wall(points[rows], robot):
+            is_settled[rows] = False
+    return is_settled
+
+
+def _cluster(first: Cell, cells: Dict[Cell, List[int]]) -> Set[Cell]:
+    """Return all cells that are connected with one."""
+    cluster, ahead = {first}, [first]
+    while ahead:
+        i, j = ahead.pop()
+        for near in ((i + di, j + dj) for di in (-1, 0, 1) for dj in (-1, 0, 1)):
+            if near in cells and near not in cluster:
+                cluster.add(near)
+                ahead.append(near)
+    return cluster
+
+
+def _is_wall(points: np.ndarray, robot: Point) -> bool:
+    """Return whether points (n, 2) [m] are too far apart for a person, or surround the robot."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return bool(np.max(high - low) > PERSON_WIDTH or ((low < robot) & (robot < high)).all())
