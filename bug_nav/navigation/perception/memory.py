@@ -75,8 +75,9 @@ MEAN_TO_SIGMA = 1.25
 """Ratio of standard deviation and mean distance for normal noise."""
 MAX_NOISE_RATIO = 1.5
 """
-Maximum ratio of the range noise to that between beams: errors of the pose and motion of objects
-are no noise. With them, the tolerance would grow, and the points with it hardly move any more.
+Maximum ratio of the range noise to that between beams, once an object has moved or the noise is
+above `LOW_NOISE`: otherwise the tolerance would grow with errors of the pose, and points would
+hardly move any more.
 """
 MEDIAN_TO_SIGMA = 0.605
 """Ratio of standard deviation and median second difference of normal noise."""
@@ -117,8 +118,8 @@ STATE = np.dtype([
     ('nearby', np.int64),  # number of them that may be within reach
     ('noise', float),  # estimated standard deviation of a range [m]
     # The arguments of `ObstacleMemory`.
-    ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float)],
-    align=True)
+    ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
+    ('has_moved', bool)], align=True)  # an object has moved
 
 COLUMNS = 6
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
@@ -155,8 +156,8 @@ class ObstacleMemory:
         [m]: readings within this radius belong to the robot.
         """
         self._reach = reach
-        self._states = np.array(
-            [(0, 0, 0.0, clearing_time, reach, scale, body_radius)], dtype=STATE)
+        self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
+                                  False)], dtype=STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self._rows = 0
@@ -189,6 +190,10 @@ class ObstacleMemory:
         """Return the rows of `points`, (n, COLUMNS)."""
         table = self._table[:self._rows]
         return table[_is_confirmed(table)]
+
+    def note_motion(self) -> None:
+        """Note that an object has moved: from now on, its motion is not taken for range noise."""
+        self._state['has_moved'] = True
 
     def changes(self) -> Tuple[np.ndarray, np.ndarray]:
         """
@@ -388,7 +393,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         state['nearby'] += 1
     if learns_noise and matched > 0:
         error = MEAN_TO_SIGMA * error_sum / matched
-        if error > LOW_NOISE:
+        if state['has_moved'] or state['noise'] > LOW_NOISE:
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy(), cleared, state['rows'], state['noise']

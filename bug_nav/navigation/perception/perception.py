@@ -149,6 +149,8 @@ class Perception:
                                               sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
+        if sensor.tracker is not None and self.tracker.has_tracked_motion:
+            self.memory.note_motion()
         if sensor.tracker is not None and self.tracker.has_moved:
             points = self.memory.clear_blind(
                 scan, pose, lambda place: self.tracker.last_arrival(place) > -math.inf)

@@ -131,6 +131,8 @@ class DynamicObstacleTracker:
         """Stamp of the last scan with an object that has moved, or arrived and stayed [s]."""
         self._moving_areas: Set[Cell] = set()
         """Cells of `MOVING_AREA` in which an object other than a person has moved or arrived."""
+        self.has_tracked_motion = False
+        """Whether any object was tracked while it moved; an arrival may be odometry drift."""
         self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
         self._arrived_cells: Set[Tuple[int, int]] = set()
 
@@ -243,6 +245,7 @@ class DynamicObstacleTracker:
     def _note_motion(self, track: _Track, has_arrived: bool, stamp: float) -> None:
         """Record the motion or the arrival of an object, if any."""
         has_moved = track.has_moved(stamp)
+        self.has_tracked_motion |= has_moved
         if has_moved or has_arrived:
             self._last_motion = stamp
             is_person = has_moved and track.votes > 0

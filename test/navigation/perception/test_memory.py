@@ -121,8 +121,11 @@ def test_points_follow_after_a_time_of_errors_of_the_pose():
     assert np.median(np.hypot(*points.T)) == pytest.approx(0.47, abs=0.02)
 
 
-def test_noise_of_a_lidar_is_learned():
+@pytest.mark.parametrize('has_moved', [False, True])
+def test_noise_of_a_lidar_is_learned(has_moved):
     random, known = np.random.default_rng(2), ObstacleMemory(1.0)
+    if has_moved:
+        known.note_motion()
     for k in range(100):
         ranges = 0.9 + random.normal(0.0, 0.03, 90)
         known.measure(scan_of(*ranges, stamp=0.2 * k, increment=math.radians(1.0)), IDENTITY)
