@@ -474,7 +474,7 @@ def test_worlds_lists_every_shipped_world(capsys):
 
 def test_version_and_help_are_printed(capsys):
     assert main(['--version']) == 0
-    assert capsys.readouterr().out.startswith('bug_nav 0.')
+    assert capsys.readouterr().out.startswith('bug_nav 1.')
     for argv in (['--help'], ['run', '--help'], ['send-goal', '--help'], ['demo', '--help']):
         assert main(argv) == 0
         assert 'exit code' in capsys.readouterr().out or argv == ['--help']

@@ -42,6 +42,8 @@ CONVERGED = 1e-4
 """The iterations end when the pose moves by less than this [m, rad]."""
 OUTLIER_SIGMAS = 2.5
 """Distance at which a surfel has half its weight [standard deviations]."""
+POST_COUNT = 2
+"""Number of surfels that each row of a post counts as: one post is enough for a match."""
 CERTAIN_SIGMAS = 3.0
 """Standard deviations of the pose within which a post must be nearer than the next."""
 MIN_INFORMATION = 0.01
@@ -84,8 +86,9 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             if matches[i] < 0:
                 continue
             wall = surfels[matches[i]]
-            nx, ny = wall.nx, wall.ny
+            nx, ny, count = wall.nx, wall.ny, 1
             if wall.gate > 0.0:
+                count = POST_COUNT
                 seen = observed[i]
                 nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
@@ -101,8 +104,8 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             _add_row(information, right, (nx, ny, lever), weight, r)
             _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
                      -weight * wall.direction, along)
-            matched += 1
-            fitting += odd < 1.0
+            matched += count
+            fitting += count * (odd < 1.0)
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
         mirror(information)

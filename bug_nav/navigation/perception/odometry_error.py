@@ -48,8 +48,11 @@ MIN_VARIANCE, LEVELS, LEVEL_RATIO = 1e-6, 24, 2.23
 The possible variances: the smallest, as of exact odometry, their number, and the ratio of each to
 the one before [variances of ordinary odometry].
 """
-INITIAL_SPREAD = 2.5
-"""Initial standard deviation of the logarithm of the variance."""
+INITIAL_SPREAD, EXPECTED_SPREAD = 2.5, 1.5
+"""
+Initial standard deviation of the logarithm of the variance: for the estimate, which so learns fast,
+and for the expected variance, the mean, which the rare worst odometry would rule otherwise.
+"""
 MEMORY = 0.97
 """Share of the earlier evidence that a correction of a stretch leaves."""
 MAX_VARIANCES = (4.0, 64.0)
@@ -287,13 +290,15 @@ def level(n):
 @kernel
 def _estimate_noise(error, kind):
     """Write the geometric and the arithmetic mean of the possible noises, with their weights."""
-    total = logarithm = mean = 0.0
+    total = logarithm = expected_total = mean = 0.0
     weights, most = error.weights[kind], MAX_VARIANCES[kind]
-    largest = weights.max()
+    largest, narrower = weights.max(), EXPECTED_SPREAD ** -2 - INITIAL_SPREAD ** -2
     for n in range(LEVELS):
         weight = math.exp(weights[n] - largest)
         total += weight
         logarithm += n * weight
+        weight *= math.exp(-0.5 * narrower * math.log(level(n) / INITIAL_VARIANCE) ** 2)
+        expected_total += weight
         mean += min(level(n), most) * weight
     error.noise[kind] = min(level(logarithm / total), most)
-    error.expected[kind] = mean / total
+    error.expected[kind] = max(mean / expected_total, error.noise[kind])

@@ -361,13 +361,13 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
-    is_first = state.surfels == 0 and observed.size > 0
+    unit, is_first = keyframe.unit, state.surfels == 0 and observed.size > 0
     for k in range(2):
         for i in range(3):
             for j in range(3):
-                keyframe.unit[k, i, j] = state.unit[k, i, j] + state.inherited_unit[k, i, j]
+                unit[k, i, j] = state.unit[k, i, j] + state.inherited_unit[k, i, j]
                 if is_first:
-                    state.inherited_unit[k, i, j], state.unit[k, i, j] = keyframe.unit[k, i, j], 0.0
+                    state.inherited_unit[k, i, j], state.unit[k, i, j] = unit[k, i, j], 0.0
     for i in range(3):
         for j in range(5):
             keyframe.derivative[i, j] = derivative[i, j]
@@ -432,8 +432,8 @@ def inherit(c, unit, derivative, surfels, keyframes, matches, pose):
     Write what a pose inherits from its walls.
 
     It is the covariance ``c`` (3, 3), those with ordinary odometry ``unit`` (2, 3, 3), and the
-    ``derivative`` (3, 5). A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
-    the surfels, -1 for none.
+    ``derivative`` (3, 5). A wall has the uncertainty of the pose from which it was first observed.
+    ``matches`` (n,) are the surfels, -1 for none.
     """
     c[:], unit[:], derivative[:], count = 0.0, 0.0, 0.0, 0
     for i in range(matches.size):

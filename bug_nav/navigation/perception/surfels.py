@@ -81,7 +81,7 @@ MAX_BEAM_WEIGHT = 4.0
 MAX_POST_WIDTH = 0.25
 """Maximum width of a post, as seen from the sensor [m]."""
 MAX_POST_DEPTH = 0.6
-"""Maximum distance from the nearest to the farthest reading of a post [widths]; a square has 0.5."""
+"""Maximum depth of the readings of a post [widths]; those of a square have up to 0.5."""
 MIN_POST_BEAMS, MAX_POST_BEAM_WIDTH = 2, 0.1
 """Minimum number of beams that end on a post, and maximum distance between them [m]."""
 POST_CENTRE, POST_SHAPE = 0.39, 0.08

@@ -264,7 +264,8 @@ def test_keyframe_stores_covariances_and_what_is_known_of_odometry_scales_them_l
     # What is known by now of the errors at the time of the keyframes still counts as one.
     by, off = total[:, :4], total[:, :4] @ systematic - total[:, 4]
     assert state['covariance'] == pytest.approx(
-        parts[0] + parts[1] + 2.0 * sum(units)[0] + 0.5 * sum(units)[1] + by @ spread @ by.T + np.outer(off, off))
+        parts[0] + parts[1] + 2.0 * sum(units)[0] + 0.5 * sum(units)[1]
+        + by @ spread @ by.T + np.outer(off, off))
     assert (state['surfels'], state['keyframes']) == (1, 1)
 
 

@@ -107,7 +107,7 @@ def test_posts_hold_a_pose_in_every_direction():
     found, covariance, matched, fitting, _ = table.align(
         surfels_of(world, there), Pose(0.0, 0.08, 0.06), np.diag((2e-3, 2e-3, 1e-3)))
     assert math.dist(found[:2], there.position) < 0.02 and abs(found[2] - 0.1) < 0.02
-    assert matched == fitting == 6 and np.diag(covariance).max() < 1e-4
+    assert matched == fitting == 12 and np.diag(covariance).max() < 1e-4
 
 
 def test_uncertain_pose_matches_no_post_with_another():
