@@ -50,8 +50,8 @@ the one before [variances of ordinary odometry].
 """
 INITIAL_SPREAD, EXPECTED_SPREAD = 2.5, 1.5
 """
-Initial standard deviation of the logarithm of the variance: for the estimate, which so learns fast,
-and for the expected variance, the mean, which the rare worst odometry would rule otherwise.
+Initial standard deviation of the logarithm of the variance: for the estimate, so that it learns
+fast, and for the expected variance, which the rare worst odometry would rule otherwise.
 """
 MEMORY = 0.97
 """Share of the earlier evidence that a correction of a stretch leaves."""

@@ -338,10 +338,8 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     doubtful pose.
     """
     c, total = np.empty((3, 3)), np.empty((3, 3))
-    derivative, offset = np.empty((3, 5)), np.empty(3)
+    derivative, offset = state.inherited_derivative + state.derivative, np.empty(3)
     for i in range(3):
-        for j in range(5):
-            derivative[i, j] = state.inherited_derivative[i, j] + state.derivative[i, j]
         offset[i] = -derivative[i, 4]
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
@@ -353,28 +351,32 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(3):
             total[i, j] += offset[i] * offset[j]
             state.covariance[i, j] = total[i, j]
-            for k in range(2):
-                state.covariance[i, j] += state.error.expected[k] * (
-                    state.unit[k, i, j] + state.inherited_unit[k, i, j])
+    for k in range(2):
+        _add_both(state.covariance, state.error.expected[k], state.unit[k],
+                  state.inherited_unit[k])
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
-    unit, is_first = keyframe.unit, state.surfels == 0 and observed.size > 0
+    keyframe.derivative[:] = derivative
+    keyframe.unit[:] = 0.0
     for k in range(2):
-        for i in range(3):
-            for j in range(3):
-                unit[k, i, j] = state.unit[k, i, j] + state.inherited_unit[k, i, j]
-                if is_first:
-                    state.inherited_unit[k, i, j], state.unit[k, i, j] = unit[k, i, j], 0.0
-    for i in range(3):
-        for j in range(5):
-            keyframe.derivative[i, j] = derivative[i, j]
+        _add_both(keyframe.unit[k], 1.0, state.unit[k], state.inherited_unit[k])
+    if state.surfels == 0 and observed.size > 0:
+        state.inherited_unit[:], state.unit[:] = keyframe.unit, 0.0
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, total,
                            state.keyframes)
     state.keyframes += count > state.surfels
     state.surfels = count
+
+
+@kernel
+def _add_both(c, factor, one, other):
+    """Add the sum of two covariances (3, 3), times a factor, to ``c``."""
+    for i in range(3):
+        for j in range(3):
+            c[i, j] += factor * (one[i, j] + other[i, j])
 
 
 @kernel

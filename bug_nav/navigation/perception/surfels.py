@@ -208,17 +208,12 @@ def _extract_posts(ranges, beams, ends, is_wall, variances, found):
         if width > MAX_POST_WIDTH or spacing > MAX_POST_BEAM_WIDTH:
             continue
         noise = variances[min(int(NOISE_BINS * away / beams.range_max), NOISE_BINS - 1)]
-        total, nearest, farthest = 0.0, math.inf, -math.inf
-        for m in range(i, i + n):
-            k = m if m < size else m - size
-            depth = ux * (ends[k, 0] - mx) + uy * (ends[k, 1] - my)
-            total += depth
-            nearest, farthest = min(nearest, depth), max(farthest, depth)
-        if farthest - nearest > MAX_POST_DEPTH * width + MIN_SPREAD_SIGMAS * math.sqrt(noise):
+        depth, spread = _depth(ends, i, n, (mx, my), (ux, uy))
+        if spread > MAX_POST_DEPTH * width + MIN_SPREAD_SIGMAS * math.sqrt(noise):
             continue
         for m in range(i, i + n):
-            is_wall[m if m < size else m - size] = False
-        depth = total / n + POST_CENTRE * width
+            is_wall[m % size] = False
+        depth += POST_CENTRE * width
         edges = spacing * spacing / 12.0 + WALL_ROUGHNESS ** 2
         for row in range(2):
             post = found[count]
@@ -229,6 +224,18 @@ def _extract_posts(ranges, beams, ends, is_wall, variances, found):
             post.texture = 0.0 if row == 0 else (POST_SHAPE * width) ** 2
             count += 1
     return _remove_ambiguous(found, count)
+
+
+@kernel
+def _depth(ends, first, n, middle, direction):
+    """Return the mean and the spread of n ends along a direction, from a middle [m]."""
+    total, nearest, farthest = 0.0, math.inf, -math.inf
+    for m in range(first, first + n):
+        k = m % ends.shape[0]
+        depth = direction[0] * (ends[k, 0] - middle[0]) + direction[1] * (ends[k, 1] - middle[1])
+        total += depth
+        nearest, farthest = min(nearest, depth), max(farthest, depth)
+    return total / n, farthest - nearest
 
 
 @kernel
