@@ -48,7 +48,7 @@ MIN_VARIANCE, LEVELS, LEVEL_RATIO = 1e-6, 24, 2.23
 The possible variances: the smallest, as of exact odometry, their number, and the ratio of each to
 the one before [variances of ordinary odometry].
 """
-INITIAL_SPREAD, EXPECTED_SPREAD = 2.5, 1.5
+INITIAL_SPREAD, EXPECTED_SPREAD = 2.5, 1.0
 """
 Initial standard deviation of the logarithm of the variance: for the estimate, so that it learns
 fast, and for the expected variance, which the rare worst odometry would rule otherwise.
@@ -67,6 +67,8 @@ MAX_SURPRISE = 25.0
 """Maximum squared correction of a stretch [expected variances]."""
 MIN_INFORMATION = 0.3
 """Minimum share by which matches must reduce the variance for a stretch to count."""
+MIN_STRETCHES = 4
+"""Number of such stretches before odometry counts as better than ordinary."""
 SYSTEMATIC_SIGMAS = 0.1, 0.1, 0.1, 0.1
 """
 Standard deviations of the systematic errors if there are any: scale, bias [rad/m, rad/rad] and
@@ -93,8 +95,9 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     # the whole, if there is one [s].
     ('skew', 'f8'), ('skew_sigma', 'f8'),
     # Variances of position and heading, relative to ordinary odometry: the estimates, with which
-    # scans are matched, and the expected ones, which are larger the less is known.
-    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)),
+    # scans are matched, and the expected ones, which are larger the less is known; stretches that
+    # counted.
+    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)), ('judged', 'i8'),
     # Logarithmic weights of the possible noises.
     ('weights', 'f8', (2, LEVELS)),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
@@ -122,7 +125,7 @@ def _reset_noise(error):
         _estimate_noise(error, k)
     for k in range(3):
         error.added[k], error.correction[k] = 0.0, 0.0
-    error.length = 0.0
+    error.judged, error.length = 0, 0.0
 
 
 @kernel
@@ -152,6 +155,13 @@ def variances(error, step):
     """Return the variances that a step adds: position [m^2], heading [rad^2]."""
     position_variance, heading_variance = ordinary_variances(step)
     return error.noise[0] * position_variance, error.noise[1] * heading_variance
+
+
+@kernel
+def worst_noise(error):
+    """Return the larger expected variance, at least 1 until there are enough stretches."""
+    worst = max(error.expected[0], error.expected[1])
+    return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
 
 
 @kernel
@@ -270,6 +280,7 @@ def _learn_noise(error, variance):
             informed = min(max(1.0 - (variance[k] - error.variance[k]) / added, 0.0), 1.0)
             if informed < MIN_INFORMATION:
                 continue
+            error.judged += kind
             for n in range(LEVELS):
                 expected = informed * (informed * level(n) * error.added[k] + variance[k]
                                        + error.variance[k])

@@ -39,6 +39,7 @@ from bug_nav.navigation.perception.odometry_error import (
     MIN_STEP_SIGMA,
     ordinary_variances,
     variances,
+    worst_noise,
 )
 from bug_nav.navigation.perception.surfels import extract, NOISE_BINS, update_surfels
 import numpy as np
@@ -83,10 +84,10 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
-    # the scan is aligned with; inherited from these walls; and of the map there. The covariance in
-    # total.
+    # the scan is aligned with; inherited from these walls; of the map there; and of ordinary
+    # odometry, before the first wall. The covariance in total.
     ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
-    ('covariance', 'f8', (3, 3)),
+    ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
     # The first two with ordinary odometry, from its noise of position and that of heading: what is
     # not known about the noise scales them, for all walls alike.
     ('unit', 'f8', (2, 3, 3)), ('inherited_unit', 'f8', (2, 3, 3)),
@@ -210,8 +211,12 @@ def _predict(state, odometry, rate):
     propagate(state.inherited, dx, dy, 0.0, 0.0)
     propagate(state.relative, dx, dy, 0.0, 0.0)
     position_variance, heading_variance = ordinary_variances(step)
-    propagate(state.unit[0], dx, dy, position_variance, 0.0)
-    propagate(state.unit[1], dx, dy, 0.0, heading_variance)
+    if state.surfels == 0:
+        propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
+    else:
+        propagate(state.initial_covariance, dx, dy, 0.0, 0.0)
+        propagate(state.unit[0], dx, dy, position_variance, 0.0)
+        propagate(state.unit[1], dx, dy, 0.0, heading_variance)
     for k in range(2):
         propagate(state.inherited_unit[k], dx, dy, 0.0, 0.0)
     turn(state.inherited_derivative, dx, dy)
@@ -334,10 +339,11 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     """
     Write the covariance of a pose, and store the surfels observed there.
 
-    The odometry error before the first wall is common to all surfels. Nothing is stored from a
-    doubtful pose.
+    The odometry error before the first wall is common to all surfels. It is not stored with them,
+    so that it counts once, scaled by the present estimate of the noise of odometry. Nothing is
+    stored from a doubtful pose.
     """
-    c, total = np.empty((3, 3)), np.empty((3, 3))
+    c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
     derivative, offset = state.inherited_derivative + state.derivative, np.empty(3)
     for i in range(3):
         offset[i] = -derivative[i, 4]
@@ -350,9 +356,9 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     for i in range(3):
         for j in range(3):
             total[i, j] += offset[i] * offset[j]
-            state.covariance[i, j] = total[i, j]
+            state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
     for k in range(2):
-        _add_both(state.covariance, state.error.expected[k], state.unit[k],
+        _add_both(state.covariance, state.error.expected[k] - state.error.noise[k], state.unit[k],
                   state.inherited_unit[k])
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
@@ -363,8 +369,6 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     keyframe.unit[:] = 0.0
     for k in range(2):
         _add_both(keyframe.unit[k], 1.0, state.unit[k], state.inherited_unit[k])
-    if state.surfels == 0 and observed.size > 0:
-        state.inherited_unit[:], state.unit[:] = keyframe.unit, 0.0
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, total,
                            state.keyframes)
     state.keyframes += count > state.surfels

@@ -238,14 +238,15 @@ def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
     assert derivative == pytest.approx((one + 2.0 * other) / 3.0)
 
 
-def test_keyframe_stores_covariances_and_what_is_known_of_odometry_scales_them_later():
+def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share():
     states = np.zeros(1, STATE).view(np.recarray)
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
-    parts = [covariance_of(seed) for seed in (1, 2)]
-    state['relative'], state['inherited'] = parts
+    parts = [covariance_of(seed) for seed in (1, 2, 3)]
+    state['relative'], state['inherited'], state['initial_covariance'] = parts
     units = [np.stack([covariance_of(seed), covariance_of(seed + 1)]) for seed in (11, 13)]
     state['unit'], state['inherited_unit'] = units
-    state['error']['expected'] = 2.0, 0.5
+    state['error']['expected'], state['error']['judged'] = (2.0, 0.7), 9
+    state['error']['noise'] = 1.5, 0.2
     derivatives = [np.random.default_rng(seed).normal(size=(3, 5)) for seed in (4, 5)]
     state['derivative'], state['inherited_derivative'] = derivatives
     systematic, spread = np.array((0.02, -0.1, 0.05, 0.1)), covariance_of(6, 4)
@@ -257,14 +258,12 @@ def test_keyframe_stores_covariances_and_what_is_known_of_odometry_scales_them_l
     assert (keyframes['x'][0], keyframes['y'][0]) == (0.3, -0.2)
     assert keyframes['covariance'][0] == pytest.approx(parts[0] + parts[1])
     assert keyframes['unit'][0] == pytest.approx(sum(units))
-    # The pose and the first wall share all of it.
-    assert not np.any(state['unit']) and state['inherited_unit'] == pytest.approx(sum(units))
     total = sum(derivatives)
     assert keyframes['derivative'][0] == pytest.approx(total)
     # What is known by now of the errors at the time of the keyframes still counts as one.
     by, off = total[:, :4], total[:, :4] @ systematic - total[:, 4]
     assert state['covariance'] == pytest.approx(
-        parts[0] + parts[1] + 2.0 * sum(units)[0] + 0.5 * sum(units)[1]
+        parts[0] + parts[1] + 2.0 * parts[2] + 0.5 * (sum(units)[0] + sum(units)[1])
         + by @ spread @ by.T + np.outer(off, off))
     assert (state['surfels'], state['keyframes']) == (1, 1)
 
