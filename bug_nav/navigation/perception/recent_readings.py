@@ -23,6 +23,7 @@ to millimetres: whatever the localization does, obstacles are where odometry say
 from __future__ import annotations
 
 import collections
+import math
 from typing import Deque, NamedTuple, Tuple
 
 from bug_nav.navigation.compiled import kernel
@@ -81,7 +82,10 @@ class RecentReadings:
                  if distance(each.drift.apply(pose.position), here)
                  + self._body_radius * abs(wrap(each.drift.theta - drift.theta)) > TOLERANCE]
         if moved or len(self.displaced):
-            self.displaced = transformed(np.concatenate((*moved, NO_POINTS)), drift[:])
+            # Rare, and so no kernel, which would have to be compiled while the robot drives.
+            cos, sin = math.cos(drift.theta), math.sin(drift.theta)
+            self.displaced = (np.concatenate((*moved, NO_POINTS)) @ np.array(
+                ((cos, sin), (-sin, cos))) + drift.position)
 
 
 @kernel
@@ -102,14 +106,3 @@ def near_readings(ranges: np.ndarray, geometry: np.ndarray, directions: np.ndarr
             ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
             count += 1
     return ends[:count].copy()
-
-
-@kernel
-def transformed(points: np.ndarray, pose: Tuple[float, float, float]) -> np.ndarray:
-    """Return points (n, 2) [m] in the frame in which the pose of their frame is given."""
-    result, cos, sin = np.empty_like(points), np.cos(pose[2]), np.sin(pose[2])
-    for i in range(points.shape[0]):
-        x, y = points[i, 0], points[i, 1]
-        result[i, 0] = pose[0] + cos * x - sin * y
-        result[i, 1] = pose[1] + sin * x + cos * y
-    return result
