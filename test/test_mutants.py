@@ -57,7 +57,9 @@ def test_change_is_printed_with_its_place_and_both_lines(tool):
 
 
 def test_tests_of_a_file_are_those_of_its_name_or_folder(tool):
-    assert tool.tests_of(CHECKER) == Path('test', 'navigation', 'proof', 'test_certificate.py')
+    assert tool.tests_of(Path('bug_nav', 'navigation', 'ledger.py')) == Path(
+        'test', 'navigation', 'test_ledger.py')
+    assert tool.tests_of(CHECKER) == Path('test', 'navigation', 'proof')
     assert tool.tests_of(Path('bug_nav', 'navigation', 'cspace', 'gaps.py')) == Path(
         'test', 'navigation', 'cspace')
 

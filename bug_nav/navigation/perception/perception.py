@@ -32,7 +32,7 @@ from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.memory import ObstacleMemory
 from bug_nav.navigation.perception.mount_check import MIRRORED
 from bug_nav.navigation.perception.observed_area import ObservedArea
-from bug_nav.navigation.perception.recent_readings import RecentReadings
+from bug_nav.navigation.perception.recent_readings import NOWHERE, RecentReadings
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import Placed, UnusableScan
 from bug_nav.navigation.perception.sensors import ContactSensing, Lidar, Ranger, Sensor, View
@@ -47,7 +47,6 @@ SELF_RADIUS = 0.9
 """A point nearer to the centre of the robot than this belongs to the robot itself [radii R]."""
 PERSON_DISTANCE = 0.35
 """Maximum distance from the body at which a new obstacle that has stopped is near [m]."""
-NOWHERE = np.empty((0, 2))
 
 
 class Perceived(NamedTuple):

@@ -38,7 +38,7 @@ SPACING = 0.1
 """Minimum time between two scans that are kept, apart from the newest [s]."""
 TOLERANCE = 0.02
 """Maximum shift by the localization after which obstacle points are where odometry says [m]."""
-NO_POINTS = np.empty((0, 2))
+NOWHERE = np.empty((0, 2))
 
 
 class _Kept(NamedTuple):
@@ -58,7 +58,7 @@ class RecentReadings:
         """Keep readings up to ``reach`` [m] from a robot of radius ``body_radius`` [m]."""
         self._reach, self._body_radius = reach, body_radius
         self._kept: Deque[_Kept] = collections.deque()
-        self.displaced = NO_POINTS
+        self.displaced = NOWHERE
         """
         Those that the localization has moved since, where odometry says (map frame), (n, 2) [m].
         """
@@ -84,7 +84,7 @@ class RecentReadings:
         if moved or len(self.displaced):
             # Rare, and so no kernel, which would have to be compiled while the robot drives.
             cos, sin = math.cos(drift.theta), math.sin(drift.theta)
-            self.displaced = (np.concatenate((*moved, NO_POINTS)) @ np.array(
+            self.displaced = (np.concatenate((*moved, NOWHERE)) @ np.array(
                 ((cos, sin), (-sin, cos))) + drift.position)
 
 
