@@ -55,7 +55,12 @@ CONTRADICTION = 25.0
 MIN_DOUBTED = 2
 """Number of scans in a row that must contradict odometry to change its noise."""
 MIN_CONTRADICTING = 20
-"""Minimum number of matched surfels of a match that can contradict odometry."""
+"""
+Minimum number of matched surfels of a match that can contradict odometry, and of any match while
+obstacles move: fewer could be those of a moving obstacle.
+"""
+MIN_UNDISTURBED = 0.9
+"""Minimum share of these surfels that fit well for noise to be learnt while obstacles move."""
 INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
 MIN_NOISE, MAX_NOISE = 0.003, 0.1
@@ -105,7 +110,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
-    With ``has_moved``, an obstacle has moved, and the estimated errors stay as they are.
+    With ``has_moved``, an obstacle has moved, and the scan may contain undetected motion.
 
     The state ``states`` (1,) and the tables ``surfels``, with room for one more from each beam
     (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more, are changed in place.
@@ -142,7 +147,8 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if matched >= MIN_MATCHED:
                     _write_map_noise(state.map_noise, information)
                 is_matched = (
-                    matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
+                    matched >= (MIN_CONTRADICTING if has_moved else MIN_MATCHED)
+                    and fitting >= MIN_FITTING * matched
                     and not (can_inflate_variance(state.error) and _contradicts(
                         guess, pose, before, after, state.map_noise, matched)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
@@ -158,7 +164,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             if is_matched:
                 state.matched += 1
                 _correct_unit(state, information)
-                if not has_moved:
+                if not has_moved or fitting >= MIN_UNDISTURBED * matched:
                     learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
                           (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]))
                 _inherit(state, surfels, keyframes, matches, pose)
