@@ -126,7 +126,7 @@ class MountCheck:
               others: Iterable[np.ndarray]) -> Optional[int]:
         """Return which of the other directions have agreed clearly better than those stated."""
         stated = disagreement(past, now, directions)
-        best = _clearly_better(stated, past, now, others)
+        best = _clearly_better(stated, past, now, directions, others)
         if best is None:
             self._agreed[kind] += 1
             self._margin[kind] += bool(stated <= MIN_RESIDUAL)
@@ -135,15 +135,22 @@ class MountCheck:
         return best if self._margin[kind] < 0 else None
 
 
-def _clearly_better(stated: float, past: Reference, now: Reference,
+def _clearly_better(stated: float, past: Reference, now: Reference, directions: np.ndarray,
                     others: Iterable[np.ndarray]) -> Optional[int]:
-    """Return which of the other directions agree clearly better than the ``stated`` residual."""
+    """
+    Return which of the other directions agree clearly better than the ``stated`` residual.
+
+    None if the scans agree even better without a motion: the robot is held.
+    """
     if not stated > MIN_RESIDUAL:
         return None
     found = np.array([disagreement(past, now, each) for each in others])
     found[np.isnan(found)] = math.inf
     best = int(found.argmin())
-    return best if found[best] < CLEAR_SHARE * stated else None
+    if not found[best] < CLEAR_SHARE * stated:
+        return None
+    held = now._replace(placed=now.placed._replace(pose=past.placed.pose))
+    return None if disagreement(past, held, directions) < found[best] else best
 
 
 def mirrored(directions: np.ndarray, axis: float) -> np.ndarray:
