@@ -70,7 +70,8 @@ CLOCK_TOLERANCE = 0.02
 
 NO_SWEEP = np.empty((0, 4))
 """The poses of a sweep that takes no time."""
-STUCK = 'the lidar repeats the same scan while the robot moves: it is stuck'
+STUCK = ('the lidar repeats the same scan while the robot moves by odometry: the lidar is stuck, '
+         'or the robot is held, or its wheels slip')
 """Reason to reject a scan that repeats the one before."""
 
 
