@@ -42,6 +42,10 @@ CONVERGED = 1e-4
 """The iterations end when the pose moves by less than this [m, rad]."""
 OUTLIER_SIGMAS = 2.5
 """Distance at which a surfel has half its weight [standard deviations]."""
+POST_COUNT = 2
+"""Number of surfels that each row of a post counts as: one post is enough for a match."""
+CERTAIN_SIGMAS = 3.0
+"""Standard deviations of the pose within which a post must be nearer than the next."""
 MIN_INFORMATION = 0.01
 """
 Minimum information about a direction [share of the largest about any direction]; the information
@@ -73,7 +77,8 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             rotated[i, 0] = cos * seen.x - sin * seen.y
             rotated[i, 1] = sin * seen.x + cos * seen.y
         if moved > SEARCH_AGAIN:
-            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances)
+            _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, covariance, matches,
+                          variances)
         matched = fitting = 0
         arms = levers = 0.0
         information[:], right[:] = 0.0, 0.0
@@ -81,7 +86,11 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             if matches[i] < 0:
                 continue
             wall = surfels[matches[i]]
-            nx, ny = wall.nx, wall.ny
+            nx, ny, count = wall.nx, wall.ny, 1
+            if wall.gate > 0.0:
+                count = POST_COUNT
+                seen = observed[i]
+                nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
             r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
             # The direction of the wall is uncertain: without a correction, its error would hold
             # the scan where the wall was recorded, along the wall as well.
@@ -95,8 +104,8 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             _add_row(information, right, (nx, ny, lever), weight, r)
             _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
                      -weight * wall.direction, along)
-            matched += 1
-            fitting += odd < 1.0
+            matched += count
+            fitting += count * (odd < 1.0)
             levers += weight
             arms += weight * (rotated[i, 0] ** 2 + rotated[i, 1] ** 2)
         mirror(information)
@@ -127,19 +136,26 @@ def _add_row(information, right, row, weight, r):
 
 
 @kernel
-def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, matches, variances):
+def _find_matches(surfels, heads, observed, rotated, x, y, cos, sin, covariance, matches,
+                  variances):
     """
     Write the match of each surfel at a pose, and the variance of their distance [m^2].
 
     ``rotated`` (n, 2) [m] are the places of the surfels relative to the robot, in the frame of its
-    pose.
+    pose, whose ``covariance`` (3, 3) [m^2, rad^2] is that without the matches.
     """
     least = math.inf
     for i in range(observed.size):
         seen = observed[i]
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
         matches[i] = oldest_match(surfels, heads, x + rotated[i, 0], y + rotated[i, 1], nx, ny,
-                                  GATE)
+                                  GATE, seen.gate)
+        if matches[i] >= 0 and seen.gate > 0.0:
+            gate, lever = min(seen.gate, surfels[matches[i]].gate), rotated[i]
+            if CERTAIN_SIGMAS ** 2 * (
+                    covariance[0, 0] + covariance[1, 1] + covariance[2, 2] * (
+                        lever[0] * lever[0] + lever[1] * lever[1])) > gate * gate:
+                matches[i] = -1
         if matches[i] >= 0:
             least = min(least, surfels[matches[i]].variance)
     for i in range(observed.size):

@@ -48,8 +48,11 @@ MIN_VARIANCE, LEVELS, LEVEL_RATIO = 1e-6, 24, 2.23
 The possible variances: the smallest, as of exact odometry, their number, and the ratio of each to
 the one before [variances of ordinary odometry].
 """
-INITIAL_SPREAD = 2.5
-"""Initial standard deviation of the logarithm of the variance."""
+INITIAL_SPREAD, EXPECTED_SPREAD = 2.5, 1.0
+"""
+Initial standard deviation of the logarithm of the variance: for the estimate, so that it learns
+fast, and for the expected variance, which the rare worst odometry would rule otherwise.
+"""
 MEMORY = 0.97
 """Share of the earlier evidence that a correction of a stretch leaves."""
 MAX_VARIANCES = (4.0, 64.0)
@@ -91,8 +94,10 @@ ODOMETRY_ERROR = np.dtype((np.record, [
     # The part of this skew that the stamps of scans no longer have, and the standard deviation of
     # the whole, if there is one [s].
     ('skew', 'f8'), ('skew_sigma', 'f8'),
-    # Variances of position and heading, relative to ordinary odometry; stretches that counted.
-    ('noise', 'f8', (2,)), ('judged', 'i8'),
+    # Variances of position and heading, relative to ordinary odometry: the estimates, with which
+    # scans are matched, and the expected ones, which are larger the less is known; stretches that
+    # counted.
+    ('noise', 'f8', (2,)), ('expected', 'f8', (2,)), ('judged', 'i8'),
     # Logarithmic weights of the possible noises.
     ('weights', 'f8', (2, LEVELS)),
     # The current stretch: its length, the variances of x, y and heading at its beginning, the
@@ -117,7 +122,7 @@ def _reset_noise(error):
         for n in range(LEVELS):
             error.weights[k, n] = -0.5 * (math.log(level(n) / INITIAL_VARIANCE)
                                           / INITIAL_SPREAD) ** 2
-        error.noise[k] = _mean_level(error.weights[k], MAX_VARIANCES[k])
+        _estimate_noise(error, k)
     for k in range(3):
         error.added[k], error.correction[k] = 0.0, 0.0
     error.judged, error.length = 0, 0.0
@@ -154,8 +159,8 @@ def variances(error, step):
 
 @kernel
 def worst_noise(error):
-    """Return the larger relative variance, at least 1 until there are enough stretches."""
-    worst = max(error.noise[0], error.noise[1])
+    """Return the larger expected variance, at least 1 until there are enough stretches."""
+    worst = max(error.expected[0], error.expected[1])
     return worst if error.judged >= MIN_STRETCHES else max(worst, 1.0)
 
 
@@ -172,6 +177,7 @@ def inflate_variance(error):
         doubted = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
         if doubted > error.noise[k]:
             error.noise[k] = doubted
+            error.expected[k] = max(error.expected[k], doubted)
             # Forget half of the evidence that odometry is better.
             for n in range(LEVELS):
                 error.weights[k, n] *= 0.5
@@ -280,7 +286,7 @@ def _learn_noise(error, variance):
                                        + error.variance[k])
                 weights[n] = MEMORY * weights[n] - 0.5 * (math.log(expected) + min(
                     error.correction[k] ** 2 / expected, MAX_SURPRISE))
-        error.noise[kind] = _mean_level(weights, MAX_VARIANCES[kind])
+        _estimate_noise(error, kind)
     for k in range(3):
         error.variance[k], error.added[k], error.correction[k] = variance[k], 0.0, 0.0
     error.length = 0.0
@@ -293,12 +299,17 @@ def level(n):
 
 
 @kernel
-def _mean_level(weights, most):
-    """Return the geometric mean of the possible noises with logarithmic weights, at most this."""
-    total = mean = 0.0
-    largest = weights.max()
+def _estimate_noise(error, kind):
+    """Write the geometric and the arithmetic mean of the possible noises, with their weights."""
+    total = logarithm = expected_total = mean = 0.0
+    weights, most = error.weights[kind], MAX_VARIANCES[kind]
+    largest, narrower = weights.max(), EXPECTED_SPREAD ** -2 - INITIAL_SPREAD ** -2
     for n in range(LEVELS):
         weight = math.exp(weights[n] - largest)
         total += weight
-        mean += n * weight
-    return min(level(mean / total), most)
+        logarithm += n * weight
+        weight *= math.exp(-0.5 * narrower * math.log(level(n) / INITIAL_VARIANCE) ** 2)
+        expected_total += weight
+        mean += min(level(n), most) * weight
+    error.noise[kind] = min(level(logarithm / total), most)
+    error.expected[kind] = max(mean / expected_total, error.noise[kind])

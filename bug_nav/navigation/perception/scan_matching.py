@@ -36,6 +36,7 @@ from bug_nav.navigation.perception.odometry_error import (
     inflate_variance,
     learn,
     learn_systematic,
+    MIN_STEP_SIGMA,
     ordinary_variances,
     variances,
     worst_noise,
@@ -54,7 +55,12 @@ CONTRADICTION = 25.0
 MIN_DOUBTED = 2
 """Number of scans in a row that must contradict odometry to change its noise."""
 MIN_CONTRADICTING = 20
-"""Minimum number of matched surfels of a match that can contradict odometry."""
+"""
+Minimum number of matched surfels of a match that can contradict odometry, and of any match while
+obstacles move: fewer could be those of a moving obstacle.
+"""
+MIN_UNDISTURBED = 0.9
+"""Minimum share of these surfels that fit well for noise to be learnt while obstacles move."""
 INITIAL_NOISE = 0.01
 """Initial range noise [m]."""
 MIN_NOISE, MAX_NOISE = 0.003, 0.1
@@ -69,7 +75,8 @@ INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], the covariance of its pose without the systematic
     # errors, and its derivative by them (see `STATE`).
-    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5))]))
+    ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5)),
+    ('unit', 'f8', (2, 3, 3))]))  # see `STATE`
 STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
@@ -86,6 +93,9 @@ STATE = np.dtype((np.record, [
     # odometry, before the first wall. The covariance in total.
     ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
     ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
+    # The first two with ordinary odometry, from its noise of position and that of heading: what is
+    # not known about the noise scales them, for all walls alike.
+    ('unit', 'f8', (2, 3, 3)), ('inherited_unit', 'f8', (2, 3, 3)),
     # Derivatives of the error of that pose by the systematic errors: relative to these walls, and
     # inherited from them. The fifth column is what estimates have removed from it.
     ('derivative', 'f8', (3, 5)), ('inherited_derivative', 'f8', (3, 5)),
@@ -100,7 +110,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     """
     Match a scan with a given odometry pose and turning rate [rad/s], and store its surfels.
 
-    With ``has_moved``, an obstacle has moved, and the estimated errors stay as they are.
+    With ``has_moved``, an obstacle has moved, and the scan may contain undetected motion.
 
     The state ``states`` (1,) and the tables ``surfels``, with room for one more from each beam
     (see `MAX_SURFELS`), ``heads`` and ``keyframes``, with room for one more, are changed in place.
@@ -137,7 +147,8 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if matched >= MIN_MATCHED:
                     _write_map_noise(state.map_noise, information)
                 is_matched = (
-                    matched >= MIN_MATCHED and fitting >= MIN_FITTING * matched
+                    matched >= (MIN_CONTRADICTING if has_moved else MIN_MATCHED)
+                    and fitting >= MIN_FITTING * matched
                     and not (can_inflate_variance(state.error) and _contradicts(
                         guess, pose, before, after, state.map_noise, matched)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
@@ -152,7 +163,8 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 inflate_variance(state.error)
             if is_matched:
                 state.matched += 1
-                if not has_moved:
+                _correct_unit(state, information)
+                if not has_moved or fitting >= MIN_UNDISTURBED * matched:
                     learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
                           (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2]))
                 _inherit(state, surfels, keyframes, matches, pose)
@@ -185,9 +197,10 @@ def forget(states, heads, drift):
     state = states[0]
     state.pose = composed(drift, tuple(state.odometry))
     state.inherited += state.relative + state.map_noise
+    state.inherited_unit += state.unit
     state.inherited_derivative += state.derivative
     state.inherited_derivative[:, 4] = 0.0
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'map_noise', 'derivative'):
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'unit', 'map_noise', 'derivative'):
         state[name] = 0
     skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
@@ -203,6 +216,15 @@ def _predict(state, odometry, rate):
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
     propagate(state.relative, dx, dy, 0.0, 0.0)
+    position_variance, heading_variance = ordinary_variances(step)
+    if state.surfels == 0:
+        propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
+    else:
+        propagate(state.initial_covariance, dx, dy, 0.0, 0.0)
+        propagate(state.unit[0], dx, dy, position_variance, 0.0)
+        propagate(state.unit[1], dx, dy, 0.0, heading_variance)
+    for k in range(2):
+        propagate(state.inherited_unit[k], dx, dy, 0.0, 0.0)
     turn(state.inherited_derivative, dx, dy)
     turn(state.derivative, dx, dy)
     if state.surfels > 0:
@@ -216,10 +238,6 @@ def _predict(state, odometry, rate):
         derivative[0, 4] += scale * ahead_x
         derivative[1, 4] += scale * ahead_y
         derivative[2, 4] += per_metre * step[0] + per_radian * step[2] - skew * rate_change
-    position_variance = heading_variance = 0.0
-    if state.surfels == 0:
-        position_variance, heading_variance = ordinary_variances(step)
-    propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
     return step, guess
 
 
@@ -227,11 +245,36 @@ def _predict(state, odometry, rate):
 def _inherit(state, surfels, keyframes, matches, pose):
     """Inherit the errors of the walls of a match; those that the pose shares with them cancel."""
     derivative = np.empty((3, 5))
-    inherit(state.inherited, derivative, surfels, keyframes, matches, pose)
+    inherit(state.inherited, state.inherited_unit, derivative, surfels, keyframes, matches, pose)
     for i in range(3):
         for j in range(5):
             state.derivative[i, j] += state.inherited_derivative[i, j] - derivative[i, j]
             state.inherited_derivative[i, j] = derivative[i, j]
+
+
+@kernel
+def _correct_unit(state, information):
+    """Update the covariances of ordinary odometry with a match, as if their gain were the best."""
+    prior, total, gain = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    for i in range(3):
+        for j in range(3):
+            prior[i, j] = (state.error.expected[0] * state.unit[0, i, j]
+                           + state.error.expected[1] * state.unit[1, i, j])
+        prior[i, i] += MIN_STEP_SIGMA ** 2
+    invert(prior, total)
+    for i in range(3):
+        for j in range(3):
+            total[i, j] += information[i, j]
+    invert(total, prior)
+    multiply(prior, information, gain)
+    for k in range(2):
+        # Twice from the left: (I - K) U, and with U symmetric (I - K) ((I - K) U)^T.
+        for _ in range(2):
+            multiply(gain, state.unit[k], total)
+            for i in range(3):
+                for j in range(3):
+                    prior[j, i] = state.unit[k, i, j] - total[i, j]
+            copy(prior, state.unit[k])
 
 
 @kernel
@@ -307,10 +350,8 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     stored from a doubtful pose.
     """
     c, total, noise = np.empty((3, 3)), np.empty((3, 3)), worst_noise(state.error)
-    derivative, offset = np.empty((3, 5)), np.empty(3)
+    derivative, offset = state.inherited_derivative + state.derivative, np.empty(3)
     for i in range(3):
-        for j in range(5):
-            derivative[i, j] = state.inherited_derivative[i, j] + state.derivative[i, j]
         offset[i] = -derivative[i, 4]
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
@@ -322,18 +363,30 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(3):
             total[i, j] += offset[i] * offset[j]
             state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
+    for k in range(2):
+        _add_both(state.covariance, state.error.expected[k] - state.error.noise[k], state.unit[k],
+                  state.inherited_unit[k])
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
-    for i in range(3):
-        for j in range(5):
-            keyframe.derivative[i, j] = derivative[i, j]
+    keyframe.derivative[:] = derivative
+    keyframe.unit[:] = 0.0
+    for k in range(2):
+        _add_both(keyframe.unit[k], 1.0, state.unit[k], state.inherited_unit[k])
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, total,
                            state.keyframes)
     state.keyframes += count > state.surfels
     state.surfels = count
+
+
+@kernel
+def _add_both(c, factor, one, other):
+    """Add the sum of two covariances (3, 3), times a factor, to ``c``."""
+    for i in range(3):
+        for j in range(3):
+            c[i, j] += factor * (one[i, j] + other[i, j])
 
 
 @kernel
@@ -386,34 +439,48 @@ def turn(derivative, dx, dy):
 
 
 @kernel
-def inherit(c, derivative, surfels, keyframes, matches, pose):
+def inherit(c, unit, derivative, surfels, keyframes, matches, pose):
     """
-    Write the covariance (3, 3) and the derivative (3, 5) that a pose inherits from its walls.
+    Write what a pose inherits from its walls.
 
-    A wall has the uncertainty of the pose from which it was first observed. ``matches`` (n,) are
-    the surfels, -1 for none.
+    It is the covariance ``c`` (3, 3), those with ordinary odometry ``unit`` (2, 3, 3), and the
+    ``derivative`` (3, 5). A wall has the uncertainty of the pose from which it was first observed.
+    ``matches`` (n,) are the surfels, -1 for none.
     """
-    c[:], derivative[:], count = 0.0, 0.0, 0
+    c[:], unit[:], derivative[:], count = 0.0, 0.0, 0.0, 0
     for i in range(matches.size):
         if matches[i] >= 0:
             keyframe = keyframes[surfels[matches[i]].first_keyframe]
             # A heading error of that pose rotates all that was observed from it.
-            k, dx, dy = keyframe.covariance, pose[0] - keyframe.x, pose[1] - keyframe.y
-            c[0, 0] += k[0, 0] - 2.0 * dy * k[0, 2] + dy * dy * k[2, 2]
-            c[0, 1] += k[0, 1] + dx * k[0, 2] - dy * k[1, 2] - dx * dy * k[2, 2]
-            c[0, 2] += k[0, 2] - dy * k[2, 2]
-            c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
-            c[1, 2] += k[1, 2] + dx * k[2, 2]
-            c[2, 2] += k[2, 2]
+            dx, dy = pose[0] - keyframe.x, pose[1] - keyframe.y
+            _add_moved(c, keyframe.covariance, dx, dy)
+            for k in range(2):
+                _add_moved(unit[k], keyframe.unit[k], dx, dy)
             for j in range(5):
                 turned = keyframe.derivative[2, j]
                 derivative[0, j] += keyframe.derivative[0, j] - dy * turned
                 derivative[1, j] += keyframe.derivative[1, j] + dx * turned
                 derivative[2, j] += turned
             count += 1
+    share = 1.0 / max(count, 1)
     for i in range(3):
         for j in range(5):
-            derivative[i, j] /= max(count, 1)
+            derivative[i, j] *= share
         for j in range(i, 3):
-            c[i, j] /= max(count, 1)
+            c[i, j] *= share
+            for k in range(2):
+                unit[k, i, j] *= share
     mirror(c)
+    for k in range(2):
+        mirror(unit[k])
+
+
+@kernel
+def _add_moved(c, k, dx, dy):
+    """Add the covariance ``k`` of a pose, moved by dx, dy [m], to ``c`` (upper triangle)."""
+    c[0, 0] += k[0, 0] - 2.0 * dy * k[0, 2] + dy * dy * k[2, 2]
+    c[0, 1] += k[0, 1] + dx * k[0, 2] - dy * k[1, 2] - dx * dy * k[2, 2]
+    c[0, 2] += k[0, 2] - dy * k[2, 2]
+    c[1, 1] += k[1, 1] + 2.0 * dx * k[1, 2] + dx * dx * k[2, 2]
+    c[1, 2] += k[1, 2] + dx * k[2, 2]
+    c[2, 2] += k[2, 2]

@@ -13,12 +13,14 @@
 # limitations under the License.
 
 """
-Surfels: short straight pieces of a wall, as observed in a scan and as stored.
+Surfels: short straight pieces of a wall, and posts, as observed in a scan and as stored.
 
 A surfel is the line through the ends of neighbouring beams: its middle and its normal, which
-points towards the sensor. A stored surfel is the mean of its first readings and then stays fixed.
-If several match a place, the oldest one is used, so that a robot that returns is matched with its
-first observations, and laps close.
+points towards the sensor. A post is too narrow for one: it is the centre of a few beams with free
+space on both sides, whatever the shape of the post, and each of its two observed rows has the
+direction in which the row measures it as its normal. A stored surfel is the mean of its first
+readings and then stays fixed. If several match a place, the oldest one is used, so that a robot
+that returns is matched with its first observations, and laps close.
 
 A hash table finds surfels by place: ``heads`` has the oldest surfel of each cell, and each surfel
 the next newer one (``newer``), -1 for none.
@@ -76,6 +78,24 @@ READINGS = 16.0
 """Number of readings of which a surfel is the mean, after which it stays fixed."""
 MAX_BEAM_WEIGHT = 4.0
 """Maximum number of measurements that a surfel counts as, however many beams it has."""
+MAX_POST_WIDTH = 0.25
+"""Maximum width of a post, as seen from the sensor [m]."""
+MAX_POST_DEPTH = 0.6
+"""Maximum depth of the readings of a post [widths]; those of a square have up to 0.5."""
+MIN_POST_BEAMS, MAX_POST_BEAM_WIDTH = 2, 0.1
+"""Minimum number of beams that end on a post, and maximum distance between them [m]."""
+POST_CENTRE, POST_SHAPE = 0.39, 0.08
+"""
+Distance from the mean reading of a round post to its centre, and standard deviation of this for
+other shapes [widths]; that of a square is 0.25 to 0.5, by its direction.
+"""
+POST_CLEARANCE = 0.3
+"""Minimum distance from a post to what the beams beside it hit behind it [m]."""
+MIN_POST_GATE, MAX_POST_GATE = 0.05, 1.0
+"""
+Limits of the gate of a post [m]: half the distance from the next one, within which the pose must
+be certain before they match, so that a post cannot match the next one.
+"""
 RANGE_END_MARGIN = 0.1
 """
 Distance from the maximum range within which readings are ignored, because noise makes them too
@@ -87,12 +107,14 @@ OBSERVED = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('beams', 'f8'),
     # The variances of its middle along the normal, due to noise and due to texture [m^2], and of
     # its direction [rad^2].
-    ('variance', 'f8'), ('texture', 'f8'), ('direction', 'f8')]))
+    ('variance', 'f8'), ('texture', 'f8'), ('direction', 'f8'),
+    ('gate', 'f8')]))  # half the distance from a post to the next [m]; 0 on a wall
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
     # The variances of its direction [rad^2] and of its place along the normal [m^2], the keyframe
     # (`KEYFRAME`) of its first observation, and the next newer surfel of its cell.
-    ('direction', 'f8'), ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8')]))
+    ('direction', 'f8'), ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8'),
+    ('gate', 'f8')]))  # that of a post [m], 0 on a wall
 
 
 # ---- scan --------------------------------------------------------------------------------------
@@ -110,7 +132,7 @@ def extract(ranges, beams, directions, body, variances, scatter):
     """
     ends, is_wall = _ends(ranges, beams, directions, body)
     found = np.empty(ranges.size, OBSERVED)
-    count, last = 0, -1
+    count, last = _extract_posts(ranges, beams, ends, is_wall, variances, found), -1
     scatter[:] = 0.0
     for i in range(ranges.size):
         if not is_wall[i] or (last >= 0 and (ends[i, 0] - ends[last, 0]) ** 2 + (
@@ -155,8 +177,93 @@ def extract(ranges, beams, directions, body, variances, scatter):
         surfel.variance = across / surfel.beams
         surfel.texture = max(scattered - MAX_SMOOTH * across, 0.0)
         surfel.direction = (across / n + surfel.texture) / spread
+        surfel.gate = 0.0
         count += 1
     return found[:count]
+
+
+@kernel
+def _extract_posts(ranges, beams, ends, is_wall, variances, found):
+    """
+    Write the posts of a scan to ``found``, two rows each; return the number of rows.
+
+    Their beams are no longer those of a wall.
+    """
+    count, size = 0, ranges.size
+    for i in range(size):
+        if not is_wall[i] or not _is_behind(ranges, i - 1, i, beams.is_whole):
+            continue
+        j, n = i, 1
+        while n < size:
+            k = j + 1 if j + 1 < size or not beams.is_whole else 0
+            if k == size or not is_wall[k] or abs(ranges[k] - ranges[j]) > MAX_POST_WIDTH:
+                break
+            j, n = k, n + 1
+        if n < MIN_POST_BEAMS or not _is_behind(ranges, j + 1, j, beams.is_whole):
+            continue
+        mx, my = 0.5 * (ends[i, 0] + ends[j, 0]), 0.5 * (ends[i, 1] + ends[j, 1])
+        away = math.hypot(mx - beams.x, my - beams.y)
+        ux, uy, spacing = (mx - beams.x) / away, (my - beams.y) / away, beams.width * away
+        width = abs(ux * (ends[j, 1] - ends[i, 1]) - uy * (ends[j, 0] - ends[i, 0])) + spacing
+        if width > MAX_POST_WIDTH or spacing > MAX_POST_BEAM_WIDTH:
+            continue
+        noise = variances[min(int(NOISE_BINS * away / beams.range_max), NOISE_BINS - 1)]
+        depth, spread = _depth(ends, i, n, (mx, my), (ux, uy))
+        if spread > MAX_POST_DEPTH * width + MIN_SPREAD_SIGMAS * math.sqrt(noise):
+            continue
+        for m in range(i, i + n):
+            is_wall[m % size] = False
+        depth += POST_CENTRE * width
+        edges = spacing * spacing / 12.0 + WALL_ROUGHNESS ** 2
+        for row in range(2):
+            post = found[count]
+            post.x, post.y = mx + depth * ux, my + depth * uy
+            post.nx, post.ny = (-uy, ux) if row == 0 else (-ux, -uy)
+            post.beams, post.direction, post.gate = float(n), 0.0, MAX_POST_GATE
+            post.variance = edges if row == 0 else edges + noise / n
+            post.texture = 0.0 if row == 0 else (POST_SHAPE * width) ** 2
+            count += 1
+    return _remove_ambiguous(found, count)
+
+
+@kernel
+def _depth(ends, first, n, middle, direction):
+    """Return the mean and the spread of n ends along a direction, from a middle [m]."""
+    total, nearest, farthest = 0.0, math.inf, -math.inf
+    for m in range(first, first + n):
+        k = m % ends.shape[0]
+        depth = direction[0] * (ends[k, 0] - middle[0]) + direction[1] * (ends[k, 1] - middle[1])
+        total += depth
+        nearest, farthest = min(nearest, depth), max(farthest, depth)
+    return total / n, farthest - nearest
+
+
+@kernel
+def _is_behind(ranges, k, i, is_whole):
+    """Return whether beam k, beside beam i, has seen that there is nothing near its end."""
+    if not 0 <= k < ranges.size:
+        if not is_whole:
+            return False
+        k -= ranges.size if k > 0 else -ranges.size
+    return ranges[k] > ranges[i] + POST_CLEARANCE
+
+
+@kernel
+def _remove_ambiguous(found, count):
+    """Write the gates of posts, and remove those that stand too close; return the rows left."""
+    kept = 0
+    for i in range(0, count, 2):
+        gate = MAX_POST_GATE
+        for j in range(0, count, 2):
+            if j != i:
+                gate = min(gate, 0.5 * math.hypot(found[i].x - found[j].x,
+                                                  found[i].y - found[j].y))
+        found[i].gate = found[i + 1].gate = gate
+    for i in range(count):
+        if found[i].gate >= MIN_POST_GATE:
+            found[kept] = found[i]
+            kept += 1
+    return kept
 
 
 @kernel
@@ -222,17 +329,24 @@ def _slot(column, row, slots):
 
 
 @kernel
-def _fits(surfel, x, y, nx, ny, gate):
+def _fits(surfel, x, y, nx, ny, gate, post_gate):
     """Return whether a place [m] with a normal may be on a stored surfel."""
     dx, dy = x - surfel.x, y - surfel.y
+    if surfel.gate > 0.0 or post_gate > 0.0:
+        near = min(surfel.gate, post_gate, GATE)
+        return dx * dx + dy * dy < near * near
     return (abs(dx * surfel.ny - dy * surfel.nx) < MAX_ALONG
             and abs(dx * surfel.nx + dy * surfel.ny) < gate
             and nx * surfel.nx + ny * surfel.ny > MIN_COSINE)
 
 
 @kernel
-def oldest_match(surfels, heads, x, y, nx, ny, gate):
-    """Return the oldest surfel that fits a place [m] and a normal; -1 for none."""
+def oldest_match(surfels, heads, x, y, nx, ny, gate, post_gate):
+    """
+    Return the oldest surfel that fits a place [m] and a normal; -1 for none.
+
+    ``gate`` [m] is that of a wall, ``post_gate`` [m] that of a post, or 0.
+    """
     column, row = _cell(x, y)
     best = surfels.size
     # From the middle, where the oldest one probably is: the later cells end at their first newer.
@@ -240,7 +354,7 @@ def oldest_match(surfels, heads, x, y, nx, ny, gate):
         for r in (row, row - 1, row + 1):
             k = heads[_slot(c, r, heads.size)]
             while 0 <= k < best:
-                if _fits(surfels[k], x, y, nx, ny, gate):
+                if _fits(surfels[k], x, y, nx, ny, gate, post_gate):
                     best = k
                 k = surfels[k].newer
     return best if best < surfels.size else -1
@@ -262,13 +376,13 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
         if matches[i] >= 0:
             surfel = surfels[matches[i]]
-            _average(surfel, x + ax, y + ay, nx, ny, seen.direction)
-            if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE):
+            _average(surfel, x + ax, y + ay, nx, ny, seen.direction, seen.gate)
+            if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE, seen.gate):
                 continue
-        if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE) < 0:
+        if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE, seen.gate) < 0:
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
-            new.direction = seen.direction
+            new.direction, new.gate = seen.direction, seen.gate
             new.variance = variance_along(covariance, nx, ny, ny * ax - nx * ay)
             new.first_keyframe, new.newer = keyframe, -1
             _append(surfels, heads, count)
@@ -291,8 +405,10 @@ def _append(surfels, heads, new):
 
 
 @kernel
-def _average(surfel, x, y, nx, ny, direction):
+def _average(surfel, x, y, nx, ny, direction, gate):
     """Average a reading into a surfel that is not fixed yet."""
+    if gate > 0.0:
+        surfel.nx, surfel.ny, surfel.gate = nx, ny, min(surfel.gate, gate)
     off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
     if surfel.readings < READINGS and abs(off) < NEW_DISTANCE:
         surfel.readings += 1.0

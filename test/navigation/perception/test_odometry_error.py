@@ -30,7 +30,6 @@ from bug_nav.navigation.perception.odometry_error import (
     MIN_VARIANCE,
     SYSTEMATIC_SIGMAS,
     variances,
-    worst_noise,
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -114,9 +113,10 @@ def test_skew_beyond_the_maximum_is_not_compensated_further():
 
 def test_noise_is_unknown_again_once_a_skew_is_compensated():
     error = learned(new(), nothing, 300)
-    assert worst_noise(error) < 1.0
+    assert error.expected.max() < 0.01
     driven((0.0, 0.0, 0.0, 0.2), 200, TURNING, error=error)
-    assert error.skew == pytest.approx(0.2, abs=MIN_SKEW) and worst_noise(error) == 1.0
+    assert error.skew == pytest.approx(0.2, abs=MIN_SKEW) and (
+        error.expected == pytest.approx(new().expected))
 
 
 def test_what_steps_do_not_show_stays_uncertain():
@@ -142,13 +142,15 @@ def test_good_odometry_is_trusted_more_and_bad_odometry_less():
     bad = learned(new(), lambda *_: 0.03 * random.standard_normal(), 300)
     assert variances(good, STEP)[1] < 0.1 * variances(new(), STEP)[1]
     assert variances(bad, STEP)[1] == pytest.approx(0.03 ** 2, rel=0.8)
-    assert worst_noise(good) >= MIN_VARIANCE
+    assert np.all(good.noise >= MIN_VARIANCE)
 
 
-def test_odometry_has_ordinary_noise_until_less_is_learned():
+def test_expected_noise_is_larger_the_less_is_known():
     error = new()
-    assert worst_noise(error) == 1.0
-    assert worst_noise(learned(error, nothing, 100)) < 0.1
+    assert np.all(error.expected > 1.5 * error.noise)
+    short = learned(new(), nothing, 20).expected.copy()
+    assert np.all(learned(error, nothing, 100).expected < 0.8 * short)
+    assert np.all(short < 0.8 * new().expected)
 
 
 def test_match_without_information_changes_nothing():
@@ -170,4 +172,4 @@ def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
     while can_inflate_variance(error):
         inflate_variance(error)
-    assert worst_noise(error) < max(MAX_VARIANCES)
+    assert error.noise.max() < max(MAX_VARIANCES) and np.all(error.expected >= error.noise)

@@ -187,12 +187,14 @@ def test_pose_inherits_the_covariance_of_the_keyframes_that_saw_its_walls():
     keyframes = np.zeros(2, KEYFRAME)
     keyframes['x'][1] = 2.0
     keyframes['covariance'] = np.diag((0.01, 0.01, 0.0)), np.diag((0.01, 0.01, 0.01))
-    both, derivative = np.empty((3, 3)), np.empty((3, 5))
-    inherit(both, derivative, surfels, keyframes, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
+    keyframes['unit'][:, 1] = keyframes['covariance']
+    both, units, derivative = np.empty((3, 3)), np.empty((2, 3, 3)), np.empty((3, 5))
+    inherit(both, units, derivative, surfels, keyframes, np.array([0, -1, 1]), (5.0, 0.0, 0.0))
     assert both[0, 0] == pytest.approx(0.01)
     assert both[1, 1] == pytest.approx(0.01 + 0.5 * 3.0 ** 2 * 0.01)
     assert both[1, 2] == both[2, 1] == pytest.approx(0.5 * 3.0 * 0.01)
-    inherit(both, derivative, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
+    assert np.array_equal(units[1], both) and not units[0].any()
+    inherit(both, units, derivative, surfels, keyframes, np.array([-1]), (5.0, 0.0, 0.0))
     assert not both.any() and not derivative.any()
 
 
@@ -227,7 +229,8 @@ def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
         keyframe['derivative'] = np.random.default_rng(seed).normal(size=(3, 5))
     surfels['first_keyframe'] = 0, 1, 1
     pose, inherited, derivative = (1.0, 2.0, 0.3), np.zeros((3, 3)), np.zeros((3, 5))
-    inherit(inherited, derivative, surfels, keyframes, np.array([0, -1, 1, 2]), pose)
+    units = np.zeros((2, 3, 3))
+    inherit(inherited, units, derivative, surfels, keyframes, np.array([0, -1, 1, 2]), pose)
     turns = [jacobian(pose[0] - x, pose[1] - y) for x, y, _ in views]
     one, other = (turn @ c @ turn.T for turn, (_, _, c) in zip(turns, views))
     assert inherited == pytest.approx((one + 2.0 * other) / 3.0)
@@ -240,7 +243,10 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
     state['relative'], state['inherited'], state['initial_covariance'] = parts
-    state['error']['noise'], state['error']['judged'] = (2.0, 0.5), 9
+    units = [np.stack([covariance_of(seed), covariance_of(seed + 1)]) for seed in (11, 13)]
+    state['unit'], state['inherited_unit'] = units
+    state['error']['expected'], state['error']['judged'] = (2.0, 0.7), 9
+    state['error']['noise'] = 1.5, 0.2
     derivatives = [np.random.default_rng(seed).normal(size=(3, 5)) for seed in (4, 5)]
     state['derivative'], state['inherited_derivative'] = derivatives
     systematic, spread = np.array((0.02, -0.1, 0.05, 0.1)), covariance_of(6, 4)
@@ -251,12 +257,14 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
            (0.3, -0.2, 0.1))
     assert (keyframes['x'][0], keyframes['y'][0]) == (0.3, -0.2)
     assert keyframes['covariance'][0] == pytest.approx(parts[0] + parts[1])
+    assert keyframes['unit'][0] == pytest.approx(sum(units))
     total = sum(derivatives)
     assert keyframes['derivative'][0] == pytest.approx(total)
     # What is known by now of the errors at the time of the keyframes still counts as one.
     by, off = total[:, :4], total[:, :4] @ systematic - total[:, 4]
     assert state['covariance'] == pytest.approx(
-        parts[0] + parts[1] + 2.0 * parts[2] + by @ spread @ by.T + np.outer(off, off))
+        parts[0] + parts[1] + 2.0 * parts[2] + 0.5 * (sum(units)[0] + sum(units)[1])
+        + by @ spread @ by.T + np.outer(off, off))
     assert (state['surfels'], state['keyframes']) == (1, 1)
 
 

@@ -22,6 +22,9 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.surfels import GATE, MAX_ALONG, NEW_DISTANCE, READINGS
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
+from bug_nav.simulation.world import World
+from hypothesis import assume, given
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 from surfel_table import ROOM, surfels, surfels_of, Table, walls
@@ -69,6 +72,60 @@ def test_full_turn_has_no_gap_at_its_beginning():
     seen = surfels(scan._replace(ranges=np.roll(scan.ranges, 180), angle_min=math.pi))
     behind = np.sort(seen['y'][(seen['x'] < 0.0) & (np.abs(seen['y']) < 0.5)])
     assert behind[0] < -0.4 and behind[-1] > 0.4 and np.diff(behind).max() < 0.09
+
+
+# Posts.
+
+def post(x, y, size, sides, turn=0.0):
+    """Return a post with this many sides; its opposite corners are ``size`` apart [m]."""
+    angles = turn + np.arange(sides) * 2.0 * math.pi / sides
+    return np.stack((x + 0.5 * size * np.cos(angles), y + 0.5 * size * np.sin(angles)), axis=1)
+
+
+@given(st.sampled_from((4, 6, 24)), st.floats(0.06, 0.2), st.floats(0.0, math.pi),
+       st.floats(0.4, 2.0), st.floats(-math.pi, math.pi), st.sampled_from((0.0, 0.01)))
+def test_post_is_at_its_centre_whatever_its_shape(sides, size, turn, away, bearing, noise):
+    world = World('post', (post(away * math.cos(bearing), away * math.sin(bearing), size, sides,
+                                turn),))
+    seen = surfels_of(world, Pose(0.0, 0.0, 0.0), noise)
+    assume(len(seen) > 0)
+    along, across = seen['x'] * math.cos(bearing) + seen['y'] * math.sin(bearing), (
+        seen['y'] * math.cos(bearing) - seen['x'] * math.sin(bearing))
+    assert len(seen) == 2 and np.all(seen['gate'] > 0.0)
+    spacing = math.radians(1.0) * away
+    assert np.abs(across).max() < 0.5 * spacing + 0.05 * size + 1.5 * noise
+    assert np.abs(along - away).max() < 0.5 * spacing + 0.2 * size + 2.0 * noise
+
+
+def test_posts_hold_a_pose_in_every_direction():
+    world = World('posts', (post(1.0, 0.5, 0.1, 24), post(-0.8, 0.7, 0.1, 4),
+                            post(0.2, -0.9, 0.08, 24)))
+    table, here = Table(), Pose(0.0, 0.0, 0.0)
+    table.enter(surfels_of(world, here), here)
+    assert table.count == 3
+    there = Pose(0.05, 0.03, 0.1)
+    found, covariance, matched, fitting, _ = table.align(
+        surfels_of(world, there), Pose(0.0, 0.08, 0.06), np.diag((2e-3, 2e-3, 1e-3)))
+    assert math.dist(found[:2], there.position) < 0.02 and abs(found[2] - 0.1) < 0.02
+    assert matched == fitting == 12 and np.diag(covariance).max() < 1e-4
+
+
+def test_uncertain_pose_matches_no_post_with_another():
+    row = World('row', tuple(post(1.0, -1.0 + 0.3 * k, 0.1, 24) for k in range(8)))
+    table, here = Table(), Pose(0.0, 0.0, 0.0)
+    seen = surfels_of(row, here)
+    table.enter(seen, here)
+    *_, matched, _, _ = table.align(seen, Pose(0.0, 0.25, 0.0), np.diag((0.04, 0.04, 0.01)))
+    assert len(seen) > 8 and matched == 0
+
+
+def test_wall_or_something_before_a_wall_or_at_the_edge_of_the_view_is_no_post():
+    before = walls(((1.0, -0.05), (1.0, 0.05)), ((1.2, -1.0), (1.2, 1.0)))
+    for world in (walls(((1.0, 0.1), (3.0, 0.5))), before):
+        assert not np.any(surfels_of(world, Pose(0.0, 0.0, 0.0))['gate'])
+    scan = Simulator(World('post', (post(1.0, 0.0, 0.1, 24),)), Pose(0.0, 0.0, 0.0),
+                     lidar=LidarModel(scan_noise=0.0)).scan()
+    assert len(surfels(scan._replace(ranges=scan.ranges[:180]))) == 0
 
 
 # Updates.
