@@ -56,6 +56,8 @@ CLEAR_SHARE, MIN_RESIDUAL = 0.4, 0.08
 Maximum residual with another mount [residuals as stated], and minimum residual as stated [m], of
 a clear disagreement.
 """
+HELD_SHARE = 0.7
+"""Maximum residual with another mount [residuals without a motion]; more may be a held robot."""
 MIRRORED = ('the scans turn the other way than odometry: the lidar is upside down and its '
             'transform is not (or the reverse), or odometry has the wrong sign')
 """The error of a mirrored lidar."""
@@ -140,7 +142,7 @@ def _clearly_better(stated: float, past: Reference, now: Reference, directions: 
     """
     Return which of the other directions agree clearly better than the ``stated`` residual.
 
-    None if the scans agree even better without a motion: the robot is held.
+    None if they agree about as well without a motion.
     """
     if not stated > MIN_RESIDUAL:
         return None
@@ -150,7 +152,7 @@ def _clearly_better(stated: float, past: Reference, now: Reference, directions: 
     if not found[best] < CLEAR_SHARE * stated:
         return None
     held = now._replace(placed=now.placed._replace(pose=past.placed.pose))
-    return None if disagreement(past, held, directions) < found[best] else best
+    return None if found[best] > HELD_SHARE * disagreement(past, held, directions) else best
 
 
 def mirrored(directions: np.ndarray, axis: float) -> np.ndarray:
