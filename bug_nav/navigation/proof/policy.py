@@ -145,12 +145,12 @@ class ProofPolicy:
         doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
         if not doubtful:
             return verdict
-        # If nothing has ever moved, the robot does not need to check. What has come back never
-        # settles: the robot waits for it to go again, but not forever.
+        # If nothing has ever moved, the robot does not need to check. A door that keeps opening
+        # never settles: the robot waits until it opens, but not forever.
         if perception.has_changed and (
                 robot.stamp - self._found_at > needed + CHECK_PERIOD
                 or not any(is_observed(perception, place) for place in doubtful)):
-            return self._after_change('obstacles that enclose the goal may move away again', verdict)
+            return self._after_change('obstacles around the goal may move away again', verdict)
         return None
 
     def restart(self, change: str) -> Optional[Result]:
