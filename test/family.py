@@ -33,7 +33,7 @@ from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Event
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode, Sample
-from bug_nav.simulation.generators import cluttered_name
+from bug_nav.simulation.generators import random_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.world import World
 import numpy as np
@@ -59,7 +59,7 @@ LONG = tuple(subset(('maze', 'arena_out'), 2))
 HEAVY = ('c_bug', 'cautious_bug', 'insert_bug', 'k_bug', 'tangent_bug', 'vis_bug_21', 'vis_bug_22',
          'wedge_bug')
 """Slow algorithms; their own tests and the canonical scenes run them in other worlds."""
-CLUTTER = tuple(subset((cluttered_name(seed, wish) for seed in range(300, 306)
+CLUTTER = tuple(subset((random_name('cluttered', seed, wish) for seed in range(300, 306)
                         for wish in (True, False)), 7))
 SPIRALS = ('spiral_in', 'spiral_out', 'spiral_out_W')
 

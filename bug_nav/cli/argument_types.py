@@ -18,25 +18,12 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 import math
-from typing import Callable, Dict, Sequence, Tuple
+from typing import Callable, Dict, Optional, Sequence, Tuple, TypeVar
 
 from bug_nav.navigation.names import shown
 from bug_nav.simulation import BadInput
 
-MAX_SPEED_FACTOR = 100.0
-"""Maximum ratio of simulated to real time that the simulator node accepts."""
-MIN_LISTENING, MAX_LISTENING = 1.0, 3600.0
-"""Limits of the listening time: nodes need a moment to discover each other [s]."""
-MAX_QUESTIONS = 50
-"""Maximum number of questions of an examination."""
-MAX_EXAM_SEED = 999_999_000
-"""Maximum seed of its first scene."""
-MIN_CELL, MAX_CELL = 0.005, 1.0
-"""Limits of the cell size: lidar precision is about 1 cm, and 1 m cells hide doors [m]."""
-MAX_RANGE = 1000.0
-"""Maximum range of a lidar [m]."""
-MAX_DURATION = 1e9
-"""Maximum duration, about 30 years [s]."""
+Number = TypeVar('Number', int, float)
 
 
 def number(text: str) -> float:
@@ -66,17 +53,14 @@ def positive(text: str) -> float:
     return value
 
 
-def cell_size(text: str) -> float:
-    """Return the side length of a cell [m]."""
-    return _between(text, number(text), MIN_CELL, MAX_CELL, 'not a valid cell size', 'm')
-
-
-def max_range(text: str) -> float:
-    """Return the maximum range of a lidar [m]."""
-    value = positive(text)
-    if value > MAX_RANGE:
-        raise ArgumentTypeError(f'{shown(text)} exceeds the range of a lidar; give at most '
-                                f'{MAX_RANGE:g} m')
+def seed(text: str) -> int:
+    """Return the seed of a random number generator."""
+    try:
+        value = int(text)
+    except ValueError:
+        raise ArgumentTypeError(f'{shown(text)} is not a whole number') from None
+    if value < 0:
+        raise ArgumentTypeError(f'{shown(text)} is negative; give a whole number of at least 0')
     return value
 
 
@@ -88,61 +72,41 @@ def positive_int(text: str) -> int:
     return value
 
 
-def exam_size(text: str) -> int:
-    """Return the number of questions of an examination."""
-    value = positive_int(text)
-    if value > MAX_QUESTIONS:
-        raise ArgumentTypeError(f'{shown(text)} is too many; give 1 to {MAX_QUESTIONS}')
-    return value
+def _rounded(text: str) -> int:
+    return round(number(text))
 
 
-def exam_seed(text: str) -> int:
-    """Return the seed of an examination, which the diagrams take with nine digits at most."""
-    value = seed(text)
-    if value > MAX_EXAM_SEED:
-        raise ArgumentTypeError(f'{shown(text)} is too large; give 0 to {MAX_EXAM_SEED}')
-    return value
+def _limited(read: Callable[[str], Number], low: Optional[float], high: float, unit: str = ''
+             ) -> Callable[[str], Number]:
+    """Return an argument type for numbers with limits; ``read`` may check the lower one."""
+    span = f'{low:.9g} to {high:.9g}' if low is not None else f'at most {high:.9g}'
+
+    def limited(text: str) -> Number:
+        value = read(text)
+        if value > high or low is not None and value < low:
+            raise ArgumentTypeError(f'{shown(text)} is out of range; give {span}{unit}')
+        return value
+    return limited
 
 
-def duration(text: str) -> float:
-    """Return a non-negative time that fits a ROS message [s]."""
-    value = non_negative(text)
-    if value > MAX_DURATION:
-        raise ArgumentTypeError(f'{shown(text)} is too long; give at most {MAX_DURATION:g} s')
-    return value
-
-
-def listening_duration(text: str) -> float:
-    """Return a listening time [s]."""
-    return _between(text, positive(text), MIN_LISTENING, MAX_LISTENING, 'out of range', 's')
-
-
-def _between(text: str, value: float, low: float, high: float, fault: str, unit: str) -> float:
-    """Return the value if it is between ``low`` and ``high``."""
-    if not low <= value <= high:
-        raise ArgumentTypeError(f'{shown(text)} is {fault}; give {low:g} to {high:g} {unit}')
-    return value
-
-
-def speed_factor(text: str) -> float:
-    """Return the ratio of simulated to real time for the simulator."""
-    value = non_negative(text)
-    if value > MAX_SPEED_FACTOR:
-        raise ArgumentTypeError(f'{shown(text)} is too high; give at most {MAX_SPEED_FACTOR:g}, '
-                                'or 0 for as fast as the node allows')
-    return value
-
-
-def speed_up(text: str) -> float:
-    """Return the speed of an animation relative to simulated time."""
-    return _between(text, number(text), 0.5, MAX_SPEED_FACTOR,
-                    'not a valid speed for an animation', 'times')
-
-
-def animation_size(text: str) -> int:
-    """Return the longer side of the map in an animation [pixels]."""
-    return round(_between(text, number(text), 200, 2000, 'not a valid size for an animation',
-                          'pixels'))
+cell_size = _limited(number, 0.005, 1.0, ' m')
+"""Side length of a cell [m]: lidar precision is about 1 cm, and 1 m cells hide doors."""
+max_range = _limited(positive, None, 1000.0, ' m')
+"""Maximum range of a lidar [m]."""
+duration = _limited(non_negative, None, 1e9, ' s')
+"""Time that fits a ROS message, up to about 30 years [s]."""
+listening_duration = _limited(positive, 1.0, 3600.0, ' s')
+"""Listening time [s]: nodes need a moment to discover each other."""
+speed_factor = _limited(non_negative, None, 100.0, ', or 0 for as fast as the node allows')
+"""Ratio of simulated to real time that the simulator node accepts."""
+speed_up = _limited(number, 0.5, 100.0, ' times')
+"""Speed of an animation relative to simulated time."""
+exam_size = _limited(positive_int, 1, 50)
+"""Number of questions of an examination."""
+exam_seed = _limited(seed, 0, 999_999_000)
+"""Seed of an examination, which the diagrams take with nine digits at most."""
+animation_size = _limited(_rounded, 200, 2000, ' pixels')
+"""Longer side of the map in an animation [pixels]."""
 
 
 def printable(text: str) -> str:
@@ -150,17 +114,6 @@ def printable(text: str) -> str:
     if not text.isprintable():
         raise ArgumentTypeError(f'{shown(text)} contains control characters; remove them')
     return text
-
-
-def seed(text: str) -> int:
-    """Return the seed of a random number generator."""
-    try:
-        value = int(text)
-    except ValueError:
-        raise ArgumentTypeError(f'{shown(text)} is not a whole number') from None
-    if value < 0:
-        raise ArgumentTypeError(f'{shown(text)} is negative; give a whole number of at least 0')
-    return value
 
 
 def port(text: str) -> int:

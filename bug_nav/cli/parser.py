@@ -237,19 +237,19 @@ def _add_record(parser: Parser) -> None:
                         'state to a new .mcap file for Foxglove and rosbag2')
 
 
-def _add_navigation(parser: Parser, time_allowance: float = 3600.0) -> None:
+def _add_navigation(parser: Parser) -> None:
     parser.add_argument('--algorithm', default='bug2', metavar='NAME',
                         help='algorithm (default: bug2)')
     parser.add_argument('--turn', metavar='SIDE', help='turn direction at a hit point: left '
                         '(the default; keeps the obstacle on the right), right, clearer, goal, '
                         'alternating or random (--set turn_seed=N)')
-    _add_time_allowance(parser, time_allowance)
+    _add_time_allowance(parser)
 
 
-def _add_time_allowance(parser: Parser, time_allowance: float = 3600.0) -> None:
-    parser.add_argument('--time-allowance', type=duration, metavar='S',
-                        default=time_allowance, help='time limit in simulated seconds; '
-                        '0 for no limit (default: %(default)g)')
+def _add_time_allowance(parser: Parser) -> None:
+    parser.add_argument('--time-allowance', type=duration, metavar='S', default=3600.0,
+                        help='time limit in simulated seconds; 0 for no limit (default: '
+                        '%(default)g)')
 
 
 def _add_worlds(commands: Any) -> None:

@@ -94,7 +94,7 @@ def _polyline(solid: np.ndarray) -> str:
     return f'          <geometry>{outline}</geometry>\n'
 
 
-def world_to_drawing(world: World, cell: float = CELL) -> str:
+def world_to_drawing(world: World) -> str:
     """
     Return a world as a drawing for `bug_nav.simulation.ascii`.
 
@@ -105,28 +105,28 @@ def world_to_drawing(world: World, cell: float = CELL) -> str:
     """
     _check_static(world)
     x0, y0, x1, y1 = world.bounds
-    columns, rows = (math.ceil((high - low + 2.0 * MARGIN) / cell)
+    columns, rows = (math.ceil((high - low + 2.0 * MARGIN) / CELL)
                      for low, high in ((x0, x1), (y0, y1)))
     if max(columns, rows) > MAX_SIDE:
-        raise WorldError(f'a drawing with cells of {cell:g} m has up to {MAX_SIDE} lines and '
+        raise WorldError(f'a drawing with cells of {CELL:g} m has up to {MAX_SIDE} lines and '
                          f'columns, and this world needs {max(columns, rows)}; save it as SDF')
-    x, y = (low - MARGIN + (np.arange(count) + 0.5) * cell
+    x, y = (low - MARGIN + (np.arange(count) + 0.5) * CELL
             for low, count in ((x0, columns), (y0, rows)))
     grid = np.full((rows, columns), '.', dtype='<U1')
     middles = np.array(np.meshgrid(x, y)).reshape(2, -1).T
     for letter, surface in LETTERS.items():
         alike = [solid for solid, its in zip(world.solids, world.surfaces or
                                              (PLAIN,) * len(world.solids)) if its == surface]
-        inside = World('', tuple(alike)).clearance(middles) <= 0.5 * cell
+        inside = World('', tuple(alike)).clearance(middles) <= 0.5 * CELL
         grid[inside.reshape(rows, columns)] = letter
 
     def put(place: Optional[tuple], letter: str) -> None:
         if place is not None:
-            column, row = (int((at - low + MARGIN) / cell) for at, low in zip(place, (x0, y0)))
+            column, row = (int((at - low + MARGIN) / CELL) for at, low in zip(place, (x0, y0)))
             grid[row, column] = letter
     put(world.goal, 'G')
     put(world.start, _heading(world.start[2]) if world.start else '')
-    return '\n'.join([f'cell: {cell:g}', '', *(''.join(row) for row in grid[::-1]), ''])
+    return '\n'.join([f'cell: {CELL:g}', '', *(''.join(row) for row in grid[::-1]), ''])
 
 
 def _heading(yaw: float) -> str:

@@ -24,7 +24,6 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.generators import (
     cells,
     cluttered,
-    cluttered_name,
     coils,
     combs,
     corridors,
@@ -450,8 +449,8 @@ def test_sum_of_the_shares_of_surfaces_is_at_most_one():
     ('random:crowd?seed=7&people=4&speed=0.5&size=9&legs=true',
      lambda: crowd(7, people=4, speed=0.5, size=9.0, legs=True)),
     ('random:traffic?seed=7&robots=4', lambda: traffic(7, robots=4)),
-    (cluttered_name(9, True), lambda: cluttered(9)),
-    (cluttered_name(9, False), lambda: cluttered(9, reachable=False))])
+    (random_name('cluttered', 9, True), lambda: cluttered(9)),
+    (random_name('cluttered', 9, False), lambda: cluttered(9, reachable=False))])
 def test_name_yields_the_world_of_its_arguments(name, make):
     found, world = find_world(name), make()
     assert (found.name, found.start, found.goal) == (world.name, world.start, world.goal)

@@ -68,7 +68,7 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
-    return [_motion(found), *_mount(found, mount), *_wheels(found, expected), *_skew(found),
+    return [_motion(found), *_mount(found, mount), *_wheels(found), *_skew(found),
             *others]
 
 
@@ -125,7 +125,7 @@ def _mount(found: Calibration, mount: Mount) -> Iterator[Finding]:
             yield ok('place', told)
 
 
-def _wheels(found: Calibration, expected: ExpectedRobot) -> Iterator[Finding]:
+def _wheels(found: Calibration) -> Iterator[Finding]:
     if found.scale is not None:
         told = f'the robot drives {_text(found.scale, "times")} as far as odometry reports'
         if abs(math.log2(max(found.scale.value, 1e-3))) > 1.0:  # wheels are never that wrong

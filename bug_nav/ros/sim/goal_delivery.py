@@ -26,8 +26,6 @@ from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionClient
 from rclpy.node import Node
 
-REPEATS = 20
-"""Maximum number of times that a goal is published, once per look, until a subscriber is there."""
 OUTCOMES = {1: 'reached', 2: 'unreachable'}
 """Verdicts of the action `bug_nav_msgs/action/NavigateBug`, by its outcome."""
 COORDINATES = ('x', 'y'), ('goal_x', 'goal_y'), ('target_x', 'target_y'), ('des_x', 'des_y')

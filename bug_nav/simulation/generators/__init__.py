@@ -45,10 +45,10 @@ from bug_nav.simulation.generators.traffic import traffic
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
-__all__ = ['cells', 'cluttered', 'cluttered_name', 'coils', 'combs', 'corridors', 'enfilades',
-           'EXAMPLE', 'ALIASED', 'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING',
-           'posts', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings',
-           'rooms', 'rotundas', 'SPARSE', 'spirals', 'traffic']
+__all__ = ['cells', 'cluttered', 'coils', 'combs', 'corridors', 'enfilades', 'EXAMPLE', 'ALIASED',
+           'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'posts', 'PREFIX',
+           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
+           'rotundas', 'SPARSE', 'spirals', 'traffic']
 
 PREFIX = 'random:'
 """Prefix of the name of a random world."""
@@ -128,11 +128,6 @@ def random_name(kind: str, seed: int, reachable: bool = True, **others: float) -
     wish = '' if reachable else '&reachable=false'
     rest = ''.join(f'&{name}={value:g}' for name, value in others.items())
     return f'{PREFIX}{kind}?seed={seed}{wish}{rest}'
-
-
-def cluttered_name(seed: int, reachable: bool = True, **others: float) -> str:
-    """Return the name of a random world of kind `cluttered`."""
-    return random_name('cluttered', seed, reachable, **others)
 
 
 def _argument(kind: str, name: str, text: str) -> Any:

@@ -51,7 +51,7 @@ from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import ARRIVED, TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import EpisodeResult, run_episode
-from bug_nav.simulation.generators import cluttered_name
+from bug_nav.simulation.generators import random_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 import numpy as np
@@ -64,7 +64,8 @@ pytestmark = pytest.mark.xdist_group('vis_bug_21')  # they share episodes
 SCENES = ('open', 'box', 'u_trap', 'ring_goal', 'ring_start', 'arena_out', 'goal_solid', 'pole',
           'narrow_door', 'two_close', 'touch', 'cell', 'maze', 'demo', 'spiral_out_W')
 WALL = world_of(block(1.0, 1.2, -1.5, 0.5))
-CLUTTER = tuple(cluttered_name(seed, wish) for seed in (2000, 2002) for wish in (True, False))
+CLUTTER = tuple(random_name('cluttered', seed, wish) for seed in (2000, 2002)
+                for wish in (True, False))
 IN_TURN = [(name, turn) for name in subset(SCENES + CLUTTER, 4)
            for turn in one_of(TURNS, name)]
 NOISY = LidarModel(scan_noise=0.01)
@@ -313,7 +314,7 @@ def test_target_that_turns_out_to_be_hidden_is_given_up():
 
 def test_verdict_is_right_if_a_shortcut_gap_looks_closed_from_nearby():
     # The robot waited at a gap that looked open in one scan and closed in the next.
-    name = cluttered_name(6023)
+    name = random_name('cluttered', 6023)
     assert_right(name, driven(name, 'right'))
 
 
