@@ -150,7 +150,8 @@ class ProofPolicy:
         if perception.has_changed and (
                 robot.stamp - self._found_at > needed + CHECK_PERIOD
                 or not any(is_observed(perception, place) for place in doubtful)):
-            return self._after_change('obstacles that enclose the goal may move away again', verdict)
+            return self._after_change(
+                'obstacles that enclose the goal may move away again', verdict)
         return None
 
     def restart(self, change: str) -> Optional[Result]:
