@@ -27,6 +27,7 @@ point nearby adds a new point.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Callable, List, Optional, Tuple
 
@@ -112,6 +113,8 @@ A point that is too near to be measured is cleared if no reading is within this 
 """
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
+OBSTACLE_TIME = 1.0
+"""Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
 STATE = np.dtype([
     ('rows', np.int64),  # of the table
@@ -121,10 +124,11 @@ STATE = np.dtype([
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
     ('has_moved', bool)], align=True)  # an object has moved
 
-COLUMNS = 6
+COLUMNS = 7
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
-# (inf for none), and times of its first and last measurement [s].
-X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED = range(COLUMNS)
+# (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
+# inf, the x that it had.
+X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -220,7 +224,7 @@ class ObstacleMemory:
         for point in points:
             x, y = (self._table[:row, :READINGS] - point).T
             if (np.hypot(x, y) > FAR_SPACING).all():
-                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
+                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp, math.inf)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
@@ -266,7 +270,8 @@ class ObstacleMemory:
         is_free = scan.ranges > scan.range_min + RANGE_TOLERANCE
         for i in blind[in_sector.any(axis=1) & ~in_sector[:, ~is_free].any(axis=1)]:
             if has_arrived((near[i, X], near[i, Y])):
-                near[i, X] = self._table[self._nearby[i], X] = math.inf
+                self._table[self._nearby[i], (CLEARED_X, X)] = near[i, X], math.inf
+                near[i, X] = math.inf
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READINGS]
 
@@ -290,6 +295,22 @@ class ObstacleMemory:
         around = [_cells(seen + (dx, dy)) for dx in NEIGHBOUR_OFFSETS for dy in NEIGHBOUR_OFFSETS]
         table[valid[np.isin(_cells(table[valid, :READINGS]), np.concatenate(around))],
               LAST_MEASURED] = stamp
+
+    def has_come_back(self) -> np.ndarray:
+        """Return which of `points` are where an obstacle had been and gone before, (n,)."""
+        table, points = self._table[:self._rows], self.confirmed
+        gone = table[(table[:, X] == math.inf) & (table[:, CLEARED_X] < math.inf)
+                     & (table[:, LAST_MEASURED] - table[:, FIRST_MEASURED] >= OBSTACLE_TIME)]
+        gone = gone[np.argsort(gone[:, LAST_MEASURED])]
+        cells, first = np.unique(_cells(gone[:, (CLEARED_X, Y)]), return_index=True)
+        before = np.append(gone[first, LAST_MEASURED], math.inf)
+        result = np.zeros(len(points), dtype=bool)
+        for offset in itertools.product(NEIGHBOUR_OFFSETS, NEIGHBOUR_OFFSETS):
+            around = _cells(points[:, :READINGS] + offset)
+            k = np.searchsorted(cells, around)
+            k[np.append(cells, 0)[k] != around] = len(cells)
+            result |= before[k] < points[:, FIRST_MEASURED]
+        return result
 
     def _refresh_nearby(self, pose: Pose) -> None:
         """Find the rows that may come within reach before the next refresh."""
@@ -368,7 +389,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
         square = dx * dx + dy * dy
         if square < body_square:
-            table[i, X] = np.inf
+            _clear(table, i)
         elif square < reach * reach:
             near[count, 0], near[count, 1] = table[i, X], table[i, Y]
             count += 1
@@ -388,6 +409,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         row = table[state['rows']]
         row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
         row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
+        row[CLEARED_X] = np.inf
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
         state['nearby'] += 1
@@ -397,6 +419,13 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy(), cleared, state['rows'], state['noise']
+
+
+@kernel
+def _clear(table, i):
+    """Clear a point, and keep the place where it was."""
+    if table[i, X] < np.inf:
+        table[i, CLEARED_X], table[i, X] = table[i, X], np.inf
 
 
 @kernel
@@ -503,7 +532,7 @@ def _pass_through(table, i, stamp, clearing_time):
     """Record that a beam passes through a point; clear it after ``clearing_time`` [s]."""
     table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
     if stamp - table[i, PASSED_SINCE] >= clearing_time:
-        table[i, X] = np.inf
+        _clear(table, i)
 
 
 @kernel
@@ -551,6 +580,6 @@ def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least
     for k in range(count):
         m, row = cleared[k], rows[cleared[k]]
         places[k, 0], places[k, 1] = table[row, X], table[row, Y]
-        table[row, X] = distance[m] = np.inf
-        cleared[k] = row
+        distance[m], cleared[k] = np.inf, row
+        _clear(table, row)
     return cleared[:count], places
