@@ -127,7 +127,7 @@ class SensorQueue:
         self._last_ends: Dict[Pose, float] = {}
         """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
         self._placed_ends: Dict[Pose, float] = {}
-        """The same of placed scans."""
+        """Stamp of the last beam of the newest placed scan of each lidar, by its mount [s]."""
         self._counts: Dict[Pose, Deque[int]] = collections.defaultdict(
             lambda: collections.deque(maxlen=COUNT_WINDOW))
         """Numbers of beams of the newest scans of each lidar, by its mount."""

@@ -76,7 +76,7 @@ class Sensors:
         self.on_pose: Optional[Callable[[float, Pose, float], None]] = None
         """Receives each pose while there is a goal, during which odometry must keep its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
-        """The same of scans and the readings of single rangers."""
+        """Receives each scan or reading of a single ranger while there is a goal."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
