@@ -31,6 +31,7 @@ from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, copy, invert, mirror, multiply
 from bug_nav.navigation.perception.odometry_error import (
+    accept_inflation,
     can_inflate_variance,
     corrected,
     inflate_variance,
@@ -136,6 +137,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             is_matched = False
             before, after, random = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
             information = np.empty((3, 3))
+            noise = state.error.noise[0], state.error.noise[1]
             while not is_matched:
                 copy(state.relative, random)
                 _add_step(random, state.error, moved)
@@ -160,6 +162,13 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
+            if is_matched:
+                accept_inflation(state.error, noise)
+            else:
+                # It fits with no odometry: something else has changed.
+                state.error.noise[0], state.error.noise[1] = noise
+                copy(state.relative, random)
+                _add_step(random, state.error, moved)
             _add_step(state.beyond, state.error, moved)
             if is_matched:
                 state.matched += 1
