@@ -179,7 +179,7 @@ def inflate_variance(error):
 
 @kernel
 def accept_inflation(error, before):
-    """Forget evidence that odometry is better: half each time that a noise ``before`` has grown."""
+    """Forget half of the evidence for better odometry, for each time that a noise has grown."""
     for k in range(2):
         times = math.ceil(math.log(error.noise[k] / before[k]) / math.log(DOUBT_FACTOR) - 1e-9)
         if times > 0:

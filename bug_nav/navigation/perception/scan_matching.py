@@ -162,14 +162,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
-            if is_matched:
-                accept_inflation(state.error, noise)
-            else:
-                # It fits with no odometry: something else has changed.
-                state.error.noise[0], state.error.noise[1] = noise
-                copy(state.relative, random)
-                _add_step(random, state.error, moved)
-            _add_step(state.beyond, state.error, moved)
+            _settle_doubt(state, is_matched, noise, moved, random)
             if is_matched:
                 state.matched += 1
                 _correct_unit(state, information)
@@ -184,11 +177,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
-            copy(random, state.relative)
-            # These walls may be known less than the pose was.
-            if (state.beyond[0, 0] + state.beyond[1, 1] < random[0, 0] + random[1, 1]
-                    or state.beyond[2, 2] < random[2, 2]):
-                copy(random, state.beyond)
+            _write_relative(state, random)
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
@@ -268,6 +257,33 @@ def _inherit(state, surfels, keyframes, matches, pose):
         for j in range(5):
             state.derivative[i, j] += state.inherited_derivative[i, j] - derivative[i, j]
             state.inherited_derivative[i, j] = derivative[i, j]
+
+
+@kernel
+def _settle_doubt(state, is_matched, noise, step, random):
+    """
+    Accept the inflated noise of a match, or restore the ``noise`` before.
+
+    ``random`` (3, 3) is the random part of the covariance without the match.
+    """
+    if is_matched:
+        accept_inflation(state.error, noise)
+    else:
+        # The scan fits with no odometry: something else has changed.
+        state.error.noise[0], state.error.noise[1] = noise
+        copy(state.relative, random)
+        _add_step(random, state.error, step)
+    _add_step(state.beyond, state.error, step)
+
+
+@kernel
+def _write_relative(state, random):
+    """Write the relative covariance (3, 3) of a pose."""
+    copy(random, state.relative)
+    # These walls may be known less than the pose was.
+    if (state.beyond[0, 0] + state.beyond[1, 1] < random[0, 0] + random[1, 1]
+            or state.beyond[2, 2] < random[2, 2]):
+        copy(random, state.beyond)
 
 
 @kernel
