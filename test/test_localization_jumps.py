@@ -44,11 +44,12 @@ class JumpingLocalization(Localization):
 
 def drive(world, algorithm, robot, seed):
     """Drive for 90 s, while the localization jumps by half a metre in each second."""
-    gear, world, random = equip(robot, {}), find_world(world), np.random.default_rng(seed)
-    simulator = Simulator(world, Pose(*world.start), gear.model, gear.sensor, seed, gear.odometry)
-    navigator = Navigator(find(algorithm)(), gear.model, gear.settings, 90.0)
-    navigator.localization = JumpingLocalization(True, gear.model.robot_radius)
-    due, ticks, every = random.random(), 0, round(gear.sensor.period / 0.05)
+    equipment, world, random = equip(robot, {}), find_world(world), np.random.default_rng(seed)
+    simulator = Simulator(world, Pose(*world.start), equipment.model, equipment.sensor, seed,
+                          equipment.odometry)
+    navigator = Navigator(find(algorithm)(), equipment.model, equipment.settings, 90.0)
+    navigator.localization = JumpingLocalization(True, equipment.model.robot_radius)
+    due, ticks, every = random.random(), 0, round(equipment.sensor.period / 0.05)
     while True:
         hand_over(simulator, navigator, ticks % every == 0)
         if simulator.stamp >= due:

@@ -64,7 +64,7 @@ def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence
 
 def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
     """Check as the running navigator, if there is one; return its topics of transforms."""
-    navigator = look_around(arguments.namespace).navigator
+    navigator = survey_of(arguments.namespace).navigator
     if navigator is None or arguments.params:
         return ()
     if not navigator.parameters:
@@ -80,7 +80,7 @@ def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
     return tuple(navigator.transforms)
 
 
-def look_around(namespace: str) -> Survey:
+def survey_of(namespace: str) -> Survey:
     """Return what runs over ROS; BadInput if the namespace is invalid."""
     require_ros(messages=False)
     absolute(namespace.strip('/') or 'none')

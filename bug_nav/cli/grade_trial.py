@@ -113,12 +113,12 @@ def job_of(assignment: Assignment, submission: Submission, numbers: Sequence[int
 
 def read_job(job: Dict[str, Any]) -> Tuple[Assignment, Submission]:
     """Return assignment and submission of a job."""
-    asked, program = dict(job['assignment']), dict(job['submission'])
-    asked.update(submissions=(), worlds=tuple(Course(
-        each['world'], tuple(each['start']), tuple(each['goal'])) for each in asked['worlds']),
-                 rubric=tuple(Criterion(**each) for each in asked['rubric']))
+    task, program = dict(job['assignment']), dict(job['submission'])
+    task.update(submissions=(), worlds=tuple(Course(
+        each['world'], tuple(each['start']), tuple(each['goal'])) for each in task['worlds']),
+                 rubric=tuple(Criterion(**each) for each in task['rubric']))
     program.update(command=tuple(program['command']), setup=tuple(program['setup']))
-    return Assignment(**asked), Submission(**program)
+    return Assignment(**task), Submission(**program)
 
 
 def write(folder: Path, finished: Finished) -> None:
@@ -185,15 +185,15 @@ class _RosTrial:
 
     def _start_simulator(self) -> None:
         """Start the simulator, and the referee as its last process."""
-        trial, asked, program = self._trial, self._assignment, self._submission
+        trial, assignment, program = self._trial, self._assignment, self._submission
         (self._folder / 'trial.json').write_text(json.dumps({
             'rules': dataclasses.asdict(trial.rules), 'goal': list(trial.goal),
             'yaw': 0.0, 'delivery': program.goal, 'verdict_topic': program.verdict_topic,
-            'world': self._world, 'start': list(trial.start), 'robot': asked.robot,
+            'world': self._world, 'start': list(trial.start), 'robot': assignment.robot,
         }), encoding='utf-8')
         environment = dict(os.environ, PYTHONUNBUFFERED='1', ROS_LOG_DIR=str(self._folder))
         confine(environment, self._domain)
-        if asked.simulator == GAZEBO:
+        if assignment.simulator == GAZEBO:
             # Each Gazebo has its own master, as each trial has its own domain.
             environment['GAZEBO_MASTER_URI'] = f'http://127.0.0.1:{GAZEBO_PORT + self._domain}'
             commands = {'gazebo': self._gazebo(),
@@ -210,10 +210,11 @@ class _RosTrial:
 
     def _parameters(self) -> Iterator[str]:
         """Yield the arguments for the parameters of the embedded simulator."""
-        trial, asked = self._trial, self._assignment
+        trial, assignment = self._trial, self._assignment
         for name, value in {
                 'world': self._world, **dict(zip(POSE, trial.start)),
-                'robot': asked.robot, 'seed': asked.seed, 'real_time_factor': asked.speed,
+                'robot': assignment.robot, 'seed': assignment.seed,
+                'real_time_factor': assignment.speed,
                 'contact': 'slide' if trial.rules.slides else 'hold', 'command_timeout': 0.0,
                 'enable_stamped_cmd_vel': self._submission.stamped}.items():
             yield from ('-p', f'{name}:={json.dumps(value)}')
@@ -319,8 +320,8 @@ class _RosTrial:
         else:
             reason = ''
         verdicts = tuple((float(stamp), str(what)) for stamp, what in seen['verdicts'])
-        asked = self._assignment.speed
-        factor = (f'{asked:g} ({seen["measured_factor"]:.2f} measured)' if asked
+        speed = self._assignment.speed
+        factor = (f'{speed:g} ({seen["measured_factor"]:.2f} measured)' if speed
                   else f'as fast as possible ({seen["measured_factor"]:.1f} measured)')
         notes = tuple(f'{sentence}.' for sentence in seen['unmatched']) if not reason else ()
         output = '\n'.join(f'$ {" ".join(program.command)}\n{program.output.text}'

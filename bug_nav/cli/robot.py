@@ -23,7 +23,7 @@ from typing import Any, Tuple
 
 from bug_nav.cli import report_written
 from bug_nav.cli.argument_types import settings_of
-from bug_nav.cli.evidence import absolute, evidence_of, listen_to, look_around, read_recording
+from bug_nav.cli.evidence import absolute, evidence_of, listen_to, read_recording, survey_of
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.navigation.names import listed, shown
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
@@ -76,7 +76,7 @@ def _topics(arguments: argparse.Namespace) -> Tuple[str, str]:
         with open_recording(arguments.bag) as bag:
             there = dict(bag.topics)
     else:
-        there = look_around(space).topics
+        there = survey_of(space).topics
     inside = {name: kind for name, kind in there.items()
               if not space or name.startswith(f'/{space}/')}
     usual = {LASER_SCAN: 'scan', ODOMETRY: 'odom'}

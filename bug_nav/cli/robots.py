@@ -21,7 +21,7 @@ import dataclasses
 import textwrap
 from typing import Any, Dict, List
 
-from bug_nav.navigation.settings import contour_radius
+from bug_nav.navigation.settings import clearance, contour_radius
 from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.simulation.sensors import LidarModel, RangerRing
@@ -70,8 +70,8 @@ def describe(name: str, preset: Preset) -> List[str]:
     wheels = ('omnidirectional' if model.base == 'omni' else
               f'differential, wheels {model.wheel_separation:g} m apart')
     rows = [
-        ('body', f'R = {model.robot_radius:g} m, clearance {settings.clearance:g} m, rho = '
-                 f'{contour_radius(model, settings):g} m'),
+        ('body', f'R = {model.robot_radius:g} m, clearance {clearance(model, settings):g} m, '
+                 f'rho = {contour_radius(model, settings):g} m'),
         ('drive', f'{wheels}; at most {model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s'),
         ('sensor', f'{sensor_summary(preset)}, every {sensor.period:g} s, blind within '
                    f'{sensor.blind:.3g} m of the centre'),

@@ -533,13 +533,13 @@ def _check_variant(spec: Spec, position: int) -> None:
                             'truth; give them in settings, for all variants')
 
 
-def changes_of(settings: Mapping[str, Any], **asked: Any) -> Dict[str, Any]:
+def changes_of(settings: Mapping[str, Any], **keys: Any) -> Dict[str, Any]:
     """
     Return the changed parameters: the settings, overridden by keys of the campaign.
 
     A key with its usual value leaves the parameter to the settings.
     """
-    return {**settings, **{name: value for name, value in asked.items()
+    return {**settings, **{name: value for name, value in keys.items()
                            if value != UNCHANGED[name]}}
 
 

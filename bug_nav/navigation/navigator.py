@@ -127,6 +127,8 @@ class Navigator:
         self._clearance = clearance(model, settings)
         self._touched_since = math.inf
         self._look_heading = math.nan
+        self._slip = ''
+        """That the robot is held while its wheels turn; empty if it is not."""
 
     def tick(self, tick_input: TickInput) -> Decision:
         """Return the decision of a tick; call it at the control rate until there is a result."""
@@ -226,6 +228,7 @@ class Navigator:
                 queue.reject(str(reason))
                 continue
             queue.accept(placed, now)
+            self._slip = robot.perception.slip()
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
@@ -256,6 +259,8 @@ class Navigator:
         # Without odometry no scan can be placed: odometry is the cause then.
         if min(scan_age, waited) > settings.give_up_timeout and pose_age <= settings.odom_timeout:
             return Result(Outcome.SCAN_STALE, self._missing_scans(min(scan_age, waited))), ''
+        if self._slip:
+            return Result(Outcome.BLOCKED, self._slip), ''
         if pose_age > settings.odom_timeout:
             self._held = True  # the motion meanwhile is unknown
             return None, 'waiting_for_odometry'
@@ -300,6 +305,9 @@ class Navigator:
         robot, yaw = self.robot, self._goal_yaw
         if (self._at_goal() and (yaw is None or abs(wrap(yaw - robot.global_pose.theta))
                                  <= robot.settings.yaw_goal_tolerance)):
+            slip = robot.perception.slip(is_last=True)
+            if slip:
+                return Result(Outcome.BLOCKED, slip)
             return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
         return None
 

@@ -131,7 +131,7 @@ class Resources:
         fuel, named = _FUEL.fullmatch(uri), _NAMED.fullmatch(uri)
         if fuel:
             places = _in_fuel_cache(fuel)
-            advice = (f"{shown} is not in the local cache of Fuel; fetch it with gz fuel download "
+            advice = (f'{shown} is not in the local cache of Fuel; fetch it with gz fuel download '
                       f"-u '{printable(uri, 150)}'")
         elif named:
             places = self._named(named[2])

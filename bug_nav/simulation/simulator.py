@@ -172,12 +172,12 @@ class Simulator:
         if not self._is_perfect:
             self._odometer.draw(self.stamp)
         walls, before, speed = self._walls, self._pose, self.twist.v if self.slides else 0.0
-        asked = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
-                 walls.segments, walls.reach)
+        arguments = (self._state, self._robot, *command, dt, walls.near(before.x, before.y),
+                     walls.segments, walls.reach)
         if self.scene.is_static and not self.slides:
-            kinematics.step(*asked)
+            kinematics.step(*arguments)
         else:
-            kinematics.move(*asked)
+            kinematics.move(*arguments)
             self._read()
             if self.slides and self.touching:
                 self._slide(before, speed, command.v, dt)

@@ -21,7 +21,7 @@ import sys
 from types import SimpleNamespace
 
 from bug_nav.cli import CannotRun
-from bug_nav.cli.evidence import look_around
+from bug_nav.cli.evidence import survey_of
 from bug_nav.cli.parser import main
 from bug_nav.cli.recording_files import recording_file
 from bug_nav.navigation.navigator import Navigator
@@ -178,4 +178,4 @@ def test_namespace_may_have_slashes_at_its_ends(namespace, monkeypatch):
     monkeypatch.setattr('bug_nav.cli.evidence.require_ros', lambda **_: None)
     monkeypatch.setitem(sys.modules, 'bug_nav.ros.client.survey',
                         SimpleNamespace(survey=lambda *_: 'found'))
-    assert look_around(namespace) == 'found'
+    assert survey_of(namespace) == 'found'

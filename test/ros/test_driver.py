@@ -36,7 +36,7 @@ def scan_of(stamp):
 def test_buffered_data_from_before_the_goal_are_usable():
     poses = [(0.05 * i, IDENTITY, 100.0 + 0.05 * i) for i in range(41)]
     scans = [(scan_of(0.2 * i), 100.0 + 0.2 * i) for i in range(11)]
-    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], poll=lambda: None,
+    sensors = SimpleNamespace(poses=poses, scans=scans[-8:], poll=lambda: None, take_contact=bool,
                               drop_stale=lambda timeout: None)
     navigator = Navigator(registry.find('bug2')())
     Driver(None, 'odom', sensors, None, None, lambda: 0.0, None, None).begin(

@@ -164,7 +164,7 @@ class Definition:
             self.check_boundary(hit, leave)
 
     def check_way_to(self, begin, hit):
-        """The way is straight, free up to the hit, and blocked behind it."""
+        """Assert that the way is straight, free up to the hit, and blocked behind it."""
         a, b = begin['point'], hit['point']
         assert hit['s'] - begin['s'] == pytest.approx(math.dist(a, b), abs=EXACT)
         assert Point(b).distance(LineString([a, self.goal])) < EXACT
@@ -172,7 +172,7 @@ class Definition:
         assert self.solid_ahead(b, CLEAR) > 0
 
     def check_boundary(self, hit, leave):
-        """The robot keeps to one boundary, on the chosen side, and leaves by its rule."""
+        """Assert one boundary, on the chosen side, and that the robot leaves it by its rule."""
         end = leave['s'] if leave else self.run['length']
         path = self.part(hit['s'], end)
         ring = min(self.rings, key=Point(hit['point']).distance)

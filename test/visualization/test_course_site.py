@@ -247,7 +247,7 @@ def test_german_course_has_english_chapters_and_german_texts_beside_them(tmp_pat
     page.evaluate(f'{diagram}.build()')
     assert page.evaluate(f"{diagram}.figure.querySelector('.outcome').textContent") == (
         'Ziel erreicht')
-    assert page.evaluate(f"[{diagram}.figure.lang, {diagram}.figure.querySelector("
+    assert page.evaluate(f'[{diagram}.figure.lang, {diagram}.figure.querySelector('
                          "'figcaption').lang]") == ['de', 'en']
 
 

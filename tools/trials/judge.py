@@ -30,7 +30,10 @@ MARGIN = 2.0
 LONG = 150.0
 """Maximum duration of a goal that may continue with the fault [s]."""
 SLOW = 900.0
-"""The same for a fault that makes the robot slow: clock skew limits its speed to a quarter [s]."""
+"""
+Maximum duration of a goal with a fault that makes the robot slow: clock skew limits its speed to a
+quarter [s].
+"""
 NEXT_BOUND = 90.0
 """Maximum duration of the next goal [s]."""
 ANSWERS = 2

@@ -47,7 +47,9 @@ LOOK_SPACING = 0.3
 Distance after which the robot looks around again in an area that remained unobserved [body radii].
 """
 NEXT_LOOK = 0.05
-"""The same for a lidar whose way leads into what it cannot see [body radii]."""
+"""
+Distance after which a lidar whose way leads into its blind sector looks around again [body radii].
+"""
 UNOBSERVED_SPEED = 0.25
 """Maximum speed in an area that remained unobserved [share of the robot's maximum]."""
 

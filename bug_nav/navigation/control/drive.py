@@ -43,7 +43,10 @@ import numpy as np
 MAX_HEADING_ERROR = math.radians(20.0)
 """Heading error above which the robot turns on the spot [rad]."""
 MAX_CORNER_ERROR = math.radians(60.0)
-"""The same for an error towards the side of the wall, where the boundary bends away [rad]."""
+"""
+Heading error towards the side of the wall, where the boundary bends away, above which the robot
+turns on the spot [rad].
+"""
 MIN_ABREAST, PASSING = math.radians(45.0), math.radians(92.0)
 """
 Minimum angle between the heading and a point within the guarded radius, from which on the robot

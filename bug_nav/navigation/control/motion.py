@@ -24,7 +24,7 @@ from bug_nav.navigation.control.forward_simulation import advance
 JUMP = 0.10
 """Odometry that exceeds twice the feasible motion by more than this is a jump [m]."""
 JUMP_ANGLE = 0.5
-"""The same for its heading [rad]."""
+"""A heading of odometry that exceeds it by more than this is a jump [rad]."""
 MAX_SPIN = 50.0
 """Maximum angle swept that counts as progress without progress along the path [rad]."""
 GAP_SPACING = 0.03

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 
 from bug_nav.navigation.compiled import IS_PLAIN
-from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.settings import clearance, RobotModel, Settings
 import numpy as np
 
 COMMANDS = 64
@@ -40,7 +40,9 @@ Minimum distance between the body and an obstacle point [m], and its maximum sha
 clearance: readings with noise must not close a passage in which the contour fits.
 """
 RANGER_MARGIN = 0.3
-"""The same with single rangers, which are less precise [share of the clearance]."""
+"""
+Minimum such distance with single rangers, which are less precise [share of the clearance].
+"""
 
 MOTION_STATE = np.dtype([
     # The newest odometry, for the jump check.
@@ -110,10 +112,11 @@ def limits_of(model: RobotModel, settings: Settings) -> np.ndarray:
     for name in OF_MODEL:
         limits[name] = getattr(model, name)
     allowance = settings.movement_time_allowance
-    margin = RANGER_MARGIN * settings.clearance if settings.sensing == 'rangers' else 0.0
+    c = clearance(model, settings)
+    margin = RANGER_MARGIN * c if settings.sensing == 'rangers' else 0.0
     limits['is_omni'] = model.base == 'omni'
     limits['guarded_radius'] = model.robot_radius + max(
-        margin, min(MARGIN, MARGIN_SHARE * settings.clearance))
+        margin, min(MARGIN, MARGIN_SHARE * c))
     limits['allowance'] = allowance
     limits['required'] = min(settings.required_movement_radius,
                              MAX_REQUIRED_SHARE * model.max_vel_x * allowance)

@@ -60,7 +60,7 @@ Maximum distance between a point and the end of a beam that measures it [m]: fiv
 of a lidar.
 """
 TOLERANCE_SIGMAS = 3.0
-"""The same as a number of standard deviations of the noise; the larger distance counts."""
+"""Maximum such distance [standard deviations of the noise]; the larger of both counts."""
 MAX_TOLERANCE_FACTOR = 3.0
 """Maximum ratio of that distance to `RANGE_TOLERANCE`."""
 AVERAGED_READINGS = 16.0

@@ -56,6 +56,8 @@ CLEAR_SHARE, MIN_RESIDUAL = 0.4, 0.08
 Maximum residual with another mount [residuals as stated], and minimum residual as stated [m], of
 a clear disagreement.
 """
+HELD_SHARE = 0.7
+"""Maximum residual with another mount [residuals without a motion]; more may be a held robot."""
 MIRRORED = ('the scans turn the other way than odometry: the lidar is upside down and its '
             'transform is not (or the reverse), or odometry has the wrong sign')
 """The error of a mirrored lidar."""
@@ -126,7 +128,7 @@ class MountCheck:
               others: Iterable[np.ndarray]) -> Optional[int]:
         """Return which of the other directions have agreed clearly better than those stated."""
         stated = disagreement(past, now, directions)
-        best = _clearly_better(stated, past, now, others)
+        best = _clearly_better(stated, past, now, directions, others)
         if best is None:
             self._agreed[kind] += 1
             self._margin[kind] += bool(stated <= MIN_RESIDUAL)
@@ -135,15 +137,22 @@ class MountCheck:
         return best if self._margin[kind] < 0 else None
 
 
-def _clearly_better(stated: float, past: Reference, now: Reference,
+def _clearly_better(stated: float, past: Reference, now: Reference, directions: np.ndarray,
                     others: Iterable[np.ndarray]) -> Optional[int]:
-    """Return which of the other directions agree clearly better than the ``stated`` residual."""
+    """
+    Return which of the other directions agree clearly better than the ``stated`` residual.
+
+    None if they agree about as well without a motion.
+    """
     if not stated > MIN_RESIDUAL:
         return None
     found = np.array([disagreement(past, now, each) for each in others])
     found[np.isnan(found)] = math.inf
     best = int(found.argmin())
-    return best if found[best] < CLEAR_SHARE * stated else None
+    if not found[best] < CLEAR_SHARE * stated:
+        return None
+    held = now._replace(placed=now.placed._replace(pose=past.placed.pose))
+    return None if found[best] > HELD_SHARE * disagreement(past, held, directions) else best
 
 
 def mirrored(directions: np.ndarray, axis: float) -> np.ndarray:

@@ -172,15 +172,20 @@ def can_inflate_variance(error):
 
 @kernel
 def inflate_variance(error):
-    """Reduce the reliance on odometry immediately."""
+    """Reduce the reliance on odometry immediately, on trial (see `accept_inflation`)."""
     for k in range(2):
-        doubted = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
-        if doubted > error.noise[k]:
-            error.noise[k] = doubted
-            error.expected[k] = max(error.expected[k], doubted)
-            # Forget half of the evidence that odometry is better.
+        error.noise[k] = max(min(DOUBT_FACTOR * error.noise[k], MAX_DOUBTED), error.noise[k])
+
+
+@kernel
+def accept_inflation(error, before):
+    """Forget half of the evidence for better odometry, for each time that a noise has grown."""
+    for k in range(2):
+        times = math.ceil(math.log(error.noise[k] / before[k]) / math.log(DOUBT_FACTOR) - 1e-9)
+        if times > 0:
+            error.expected[k] = max(error.expected[k], error.noise[k])
             for n in range(LEVELS):
-                error.weights[k, n] *= 0.5
+                error.weights[k, n] *= 0.5 ** times
 
 
 @kernel

@@ -160,6 +160,10 @@ class Perception:
             observed, self._new_obstacle(points, pose), self.recent.displaced)
         return self.perceived
 
+    def slip(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
+        return next(filter(None, (each.slip(is_last) for each in self._sensors.values())), '')
+
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""
         sensor = self._sensors.get(scan.mount)

@@ -54,6 +54,7 @@ from bug_nav.navigation.perception.classification import (
 from bug_nav.navigation.perception.dialect import Dialect
 from bug_nav.navigation.perception.mount_check import MountCheck
 from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK, UnusableScan
+from bug_nav.navigation.perception.slip_check import SlipCheck
 from bug_nav.navigation.perception.sweep import FILLED, MEASURED, Sweep
 from bug_nav.navigation.perception.sweep_order import at_once
 from bug_nav.navigation.perception.tables import enlarged
@@ -137,6 +138,7 @@ class LidarFilter:
         self.dialect = Dialect() if dialect is None else dialect
         begin_goal(self.dialect.readings)
         self._mount = MountCheck()
+        self.slip = SlipCheck(self.dialect.readings, self_radius)
         self._states = np.zeros(1, dtype=STATE)
         self._state = self._states[0]
         self._count = 0
@@ -193,6 +195,7 @@ class LidarFilter:
             self._self_radius)
         if verdict != OK:
             raise UnusableScan(self._problem(verdict))
+        self.slip.observe(placed, raw)
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
         holes = int(self._state['holes'])

@@ -31,6 +31,7 @@ from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, copy, invert, mirror, multiply
 from bug_nav.navigation.perception.odometry_error import (
+    accept_inflation,
     can_inflate_variance,
     corrected,
     inflate_variance,
@@ -89,10 +90,12 @@ STATE = np.dtype((np.record, [
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
-    # the scan is aligned with; inherited from these walls; of the map there; and of ordinary
+    # the scan is aligned with; inherited from these walls; beyond the latter, which is the first
+    # and what was inherited from walls that have been left; of the map there; and of ordinary
     # odometry, before the first wall. The covariance in total.
-    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('map_noise', 'f8', (3, 3)),
-    ('initial_covariance', 'f8', (3, 3)), ('covariance', 'f8', (3, 3)),
+    ('relative', 'f8', (3, 3)), ('inherited', 'f8', (3, 3)), ('beyond', 'f8', (3, 3)),
+    ('map_noise', 'f8', (3, 3)), ('initial_covariance', 'f8', (3, 3)),
+    ('covariance', 'f8', (3, 3)),
     # The first two with ordinary odometry, from its noise of position and that of heading: what is
     # not known about the noise scales them, for all walls alike.
     ('unit', 'f8', (2, 3, 3)), ('inherited_unit', 'f8', (2, 3, 3)),
@@ -134,12 +137,10 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             is_matched = False
             before, after, random = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
             information = np.empty((3, 3))
+            noise = state.error.noise[0], state.error.noise[1]
             while not is_matched:
                 copy(state.relative, random)
-                position_variance, heading_variance = variances(state.error, moved)
-                random[0, 0] += position_variance
-                random[1, 1] += position_variance
-                random[2, 2] += heading_variance
+                _add_step(random, state.error, moved)
                 copy(random, before)
                 add_spread(before, state.derivative, state.error.spread)
                 pose, matched, fitting = align(surfels, heads, observed, guess, before,
@@ -161,6 +162,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 if state.doubted < MIN_DOUBTED:
                     break
                 inflate_variance(state.error)
+            _settle_doubt(state, is_matched, noise, moved, random)
             if is_matched:
                 state.matched += 1
                 _correct_unit(state, information)
@@ -175,7 +177,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 state.unmatched += 1
                 pose = guess
                 matches[:] = -1
-            copy(random, state.relative)
+            _write_relative(state, random)
     _store(state, surfels, heads, keyframes, observed, matches, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
@@ -196,11 +198,12 @@ def forget(states, heads, drift):
     """
     state = states[0]
     state.pose = composed(drift, tuple(state.odometry))
-    state.inherited += state.relative + state.map_noise
+    state.inherited += state.beyond + state.map_noise
     state.inherited_unit += state.unit
     state.inherited_derivative += state.derivative
     state.inherited_derivative[:, 4] = 0.0
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'unit', 'map_noise', 'derivative'):
+    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'beyond', 'unit', 'map_noise',
+                 'derivative'):
         state[name] = 0
     skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
@@ -216,6 +219,7 @@ def _predict(state, odometry, rate):
     dx, dy = guess[0] - state.pose[0], guess[1] - state.pose[1]
     propagate(state.inherited, dx, dy, 0.0, 0.0)
     propagate(state.relative, dx, dy, 0.0, 0.0)
+    propagate(state.beyond, dx, dy, 0.0, 0.0)
     position_variance, heading_variance = ordinary_variances(step)
     if state.surfels == 0:
         propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
@@ -244,37 +248,81 @@ def _predict(state, odometry, rate):
 @kernel
 def _inherit(state, surfels, keyframes, matches, pose):
     """Inherit the errors of the walls of a match; those that the pose shares with them cancel."""
-    derivative = np.empty((3, 5))
-    inherit(state.inherited, state.inherited_unit, derivative, surfels, keyframes, matches, pose)
+    derivative, walls = np.empty((3, 5)), np.empty((3, 3))
+    inherit(walls, state.inherited_unit, derivative, surfels, keyframes, matches, pose)
     for i in range(3):
+        for j in range(3):
+            state.beyond[i, j] += state.inherited[i, j] - walls[i, j]
+            state.inherited[i, j] = walls[i, j]
         for j in range(5):
             state.derivative[i, j] += state.inherited_derivative[i, j] - derivative[i, j]
             state.inherited_derivative[i, j] = derivative[i, j]
 
 
 @kernel
+def _settle_doubt(state, is_matched, noise, step, random):
+    """
+    Accept the inflated noise of a match, or restore the ``noise`` before.
+
+    ``random`` (3, 3) is the random part of the covariance without the match.
+    """
+    if is_matched:
+        accept_inflation(state.error, noise)
+    else:
+        # The scan fits with no odometry: something else has changed.
+        state.error.noise[0], state.error.noise[1] = noise
+        copy(state.relative, random)
+        _add_step(random, state.error, step)
+    _add_step(state.beyond, state.error, step)
+
+
+@kernel
+def _write_relative(state, random):
+    """Write the relative covariance (3, 3) of a pose."""
+    copy(random, state.relative)
+    # These walls may be known less than the pose was.
+    if (state.beyond[0, 0] + state.beyond[1, 1] < random[0, 0] + random[1, 1]
+            or state.beyond[2, 2] < random[2, 2]):
+        copy(random, state.beyond)
+
+
+@kernel
+def _add_step(c, error, step):
+    """Add the variances of a step to a covariance (3, 3)."""
+    position_variance, heading_variance = variances(error, step)
+    c[0, 0] += position_variance
+    c[1, 1] += position_variance
+    c[2, 2] += heading_variance
+
+
+@kernel
+def _transform(c, a):
+    """Write ``a`` c ``a``^T to the symmetric matrix ``c`` (3, 3)."""
+    half = np.empty((3, 3))
+    for _ in range(2):
+        multiply(a, c, half)
+        for i in range(3):
+            for j in range(3):
+                c[j, i] = half[i, j]
+
+
+@kernel
 def _correct_unit(state, information):
     """Update the covariances of ordinary odometry with a match, as if their gain were the best."""
-    prior, total, gain = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    covariance, prior, total = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
     for i in range(3):
         for j in range(3):
-            prior[i, j] = (state.error.expected[0] * state.unit[0, i, j]
-                           + state.error.expected[1] * state.unit[1, i, j])
-        prior[i, i] += MIN_STEP_SIGMA ** 2
-    invert(prior, total)
+            covariance[i, j] = (state.error.expected[0] * state.unit[0, i, j]
+                                + state.error.expected[1] * state.unit[1, i, j])
+        covariance[i, i] += MIN_STEP_SIGMA ** 2
+    invert(covariance, prior)
     for i in range(3):
         for j in range(3):
-            total[i, j] += information[i, j]
-    invert(total, prior)
-    multiply(prior, information, gain)
+            total[i, j] = prior[i, j] + information[i, j]
+    invert(total, covariance)
+    multiply(covariance, prior, total)
     for k in range(2):
-        # Twice from the left: (I - K) U, and with U symmetric (I - K) ((I - K) U)^T.
-        for _ in range(2):
-            multiply(gain, state.unit[k], total)
-            for i in range(3):
-                for j in range(3):
-                    prior[j, i] = state.unit[k, i, j] - total[i, j]
-            copy(prior, state.unit[k])
+        _transform(state.unit[k], total)
 
 
 @kernel
@@ -288,14 +336,15 @@ def _learn_systematic(state, step, guess, pose, random, after, information, has_
     """
     prior, posterior = np.empty((3, 3)), np.empty((3, 3))
     invert(after, posterior)
-    total, derivative, weighted = np.empty((3, 3)), np.empty((3, 5)), np.empty((3, 5))
+    total, derivative = np.empty((3, 3)), np.empty((3, 5))
     invert(random, prior)
     for i in range(3):
         for j in range(3):
             total[i, j] = prior[i, j] + information[i, j]
     invert(total, random)
-    multiply(prior, state.derivative, weighted)
-    multiply(random, weighted, derivative)
+    multiply(random, prior, total)  # the share of an error that the match leaves
+    multiply(total, state.derivative, derivative)
+    _transform(state.beyond, total)
     correction = (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2])
     if not has_moved:
         learn_systematic(state.error, state.derivative, derivative, posterior, information,
@@ -356,7 +405,7 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
         for j in range(4):
             offset[i] += derivative[i, j] * state.error.systematic[j]
         for j in range(3):
-            c[i, j] = state.relative[i, j] + state.inherited[i, j] + state.map_noise[i, j]
+            c[i, j] = state.beyond[i, j] + state.inherited[i, j] + state.map_noise[i, j]
     copy(c, total)
     add_spread(total, derivative, state.error.spread)
     for i in range(3):

@@ -70,7 +70,8 @@ CLOCK_TOLERANCE = 0.02
 
 NO_SWEEP = np.empty((0, 4))
 """The poses of a sweep that takes no time."""
-STUCK = 'the lidar repeats the same scan while the robot moves: it is stuck'
+STUCK = ('the lidar repeats the same scan while the robot moves by odometry: the lidar is stuck, '
+         'or the robot is held, or its wheels slip')
 """Reason to reject a scan that repeats the one before."""
 
 
@@ -126,7 +127,7 @@ class SensorQueue:
         self._last_ends: Dict[Pose, float] = {}
         """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
         self._placed_ends: Dict[Pose, float] = {}
-        """The same of placed scans."""
+        """Stamp of the last beam of the newest placed scan of each lidar, by its mount [s]."""
         self._counts: Dict[Pose, Deque[int]] = collections.defaultdict(
             lambda: collections.deque(maxlen=COUNT_WINDOW))
         """Numbers of beams of the newest scans of each lidar, by its mount."""

@@ -111,6 +111,10 @@ class Sensor:
         """Return the view of its newest scan from the pose ``at`` of the sensor."""
         return None
 
+    def slip(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
+        return ''
+
 
 class Ranger(Sensor):
     """A single ranger: sonar, infrared or time of flight."""
@@ -182,6 +186,10 @@ class Lidar(Sensor):
         """Return its view with dynamic obstacles and walls at grazing angles."""
         return self._filter.sight, np.array(
             (at.x, at.y, at.theta + scan.angle_min, scan.angle_increment))
+
+    def slip(self, is_last: bool = False) -> str:
+        """Return that its scans show no motion although odometry does."""
+        return self._filter.slip.problem(is_last)
 
 
 class ContactSensing(Lidar):

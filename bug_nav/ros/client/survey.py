@@ -122,12 +122,12 @@ def _call(node: Node, kind: Any, name: str, request: Any, stop: Callable[[], boo
     client = node.create_client(kind, name)
     deadline = time.monotonic() + ANSWER_TIMEOUT
     answer: Any = None
-    asked = -math.inf
+    requested_at = -math.inf
     while not stop() and time.monotonic() < deadline:
         rclpy.spin_once(node, timeout_sec=SPIN)
         if answer is not None and answer.done():
             return answer.result()
         # A server that has not discovered its client yet answers into the void.
-        if client.service_is_ready() and time.monotonic() - asked > ANSWER_TIMEOUT / 4.0:
-            answer, asked = client.call_async(request), time.monotonic()
+        if client.service_is_ready() and time.monotonic() - requested_at > ANSWER_TIMEOUT / 4.0:
+            answer, requested_at = client.call_async(request), time.monotonic()
     return None

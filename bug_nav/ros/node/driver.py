@@ -71,6 +71,7 @@ class Driver:
         sensors, navigator = self._sensors, goal.navigator
         if navigator is not None:
             sensors.poll()
+            sensors.take_contact()  # one that has ended is of no concern to this goal
             self._began = self._uptime()
             sensors.drop_stale(goal.settings.odom_timeout)
             # In order of arrival, or all scans would seem late.
@@ -119,6 +120,9 @@ class Driver:
         if self._finish_if(_verdict(goal)) or navigator is None:
             return
         self._sensors.poll()
+        if self._sensors.take_contact():
+            return self.end(Outcome.BLOCKED, 'the bumper is pressed: move the robot away from '
+                            'what it touches')
         try:
             tick_input = self._tick_input(goal)
         except FrameError as error:

@@ -127,6 +127,7 @@ class Parameters:
         settings = self.node
         topics = [('odom_topic', settings.odom_topic), ('scan_topic', settings.scan_topic),
                   *(('imu_topic', topic) for topic in filter(None, [settings.imu_topic])),
+                  *(('bumper_topic', topic) for topic in filter(None, [settings.bumper_topic])),
                   *(('range_topics', topic) for topic in settings.ranger_topics)]
         for name, topic in topics:
             try:

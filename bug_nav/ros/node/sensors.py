@@ -45,6 +45,7 @@ from bug_nav.ros.node.uptime_clock import UptimeClock
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import Imu, LaserScan, Range
+from std_msgs.msg import Bool
 
 REPEAT = 5.0
 """Period of a repeated warning [s]."""
@@ -75,7 +76,7 @@ class Sensors:
         self.on_pose: Optional[Callable[[float, Pose, float], None]] = None
         """Receives each pose while there is a goal, during which odometry must keep its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
-        """The same of scans and the readings of single rangers."""
+        """Receives each scan or reading of a single ranger while there is a goal."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
@@ -90,6 +91,9 @@ class Sensors:
                               lambda arrival: self.odom_arrivals.add(*arrival))}
         if settings.imu_topic:
             subscribe(Imu, settings.imu_topic, self._on_imu, lambda arrival: None)
+        self._is_pressed = self._was_pressed = False
+        if settings.bumper_topic:
+            subscribe(Bool, settings.bumper_topic, self._on_bumper)
         if settings.ranger_topics:
             for topic in settings.ranger_topics:
                 self._subscriptions[topic] = subscribe(
@@ -129,6 +133,11 @@ class Sensors:
         """Handle the messages that arrived since the last call."""
         self._uptime.update()
         self._polled.dispatch()
+
+    def take_contact(self) -> bool:
+        """Return whether the bumper is pressed, or was since the last call."""
+        touches, self._was_pressed = self._is_pressed or self._was_pressed, False
+        return touches
 
     def check(self, model: RobotModel, settings: Settings) -> None:
         """Raise ValueError, in one sentence, if the sensors are known to be unsuitable."""
@@ -236,6 +245,10 @@ class Sensors:
 
     def _on_imu(self, message: Imu, arrival: Arrival) -> None:
         self.tilt.add_imu(self._stamp(message, arrival), message)
+
+    def _on_bumper(self, message: Bool, arrival: Arrival) -> None:
+        self._is_pressed = message.data
+        self._was_pressed = self._was_pressed or message.data
 
     def _offset(self, frame: str) -> Pose:
         """Return the pose of the robot's base frame in odometry's child frame."""

@@ -52,6 +52,8 @@ class NodeSettings(ParameterSet):
     imu_topic: str = parameter(
         'imu', 'orientation of an IMU (sensor_msgs/Imu), by which a tilt is detected that planar '
         'odometry hides; empty for none')
+    bumper_topic: str = parameter(
+        '', 'contacts of a bumper (std_msgs/Bool), which end the goal; empty for none')
     enable_stamped_cmd_vel: bool = parameter(
         False, 'send TwistStamped instead of Twist on cmd_vel')
     use_stop_process: bool = parameter(

@@ -92,7 +92,7 @@ class SimRobot:
         yield from self.output.unmatched(self._node)
         endpoint = Endpoint(self.command_topic, self._message)
         for reason in unmatched_publishers(self._node, endpoint):
-            remedy = (f"change its line to create_publisher({self._message.__name__}, "
+            remedy = (f'change its line to create_publisher({self._message.__name__}, '
                       f"'{endpoint.topic}', 10)")
             if endpoint.message_name in reason:  # the type differs
                 other = str(self._message is TwistMsg).lower()

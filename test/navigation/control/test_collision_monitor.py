@@ -31,7 +31,7 @@ from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.observed_area import ObservedArea
 from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.tracker import DynamicObstacle, INITIAL_SPEED
-from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Along, Intent, Scan, STOP, Twist
 from hostile import BEHAVIORS, drive, ROBOT_VARIANTS
 from hypothesis import given
@@ -382,6 +382,11 @@ def test_robot_is_slow_near_a_standing_person():
 
 
 # Invalid velocities, other bases, and the visible range.
+
+def test_small_robot_with_contact_sensing_passes_a_wall_on_its_contour():
+    model, settings = RobotModel(robot_radius=0.05), Settings(sensing='contact')
+    assert limits_of(model, settings)['guarded_radius'] < contour_radius(model, settings)
+
 
 def test_non_finite_velocity_is_rejected_and_changes_nothing():
     driver = driving(BURGER, Twist(0.1, 0.2), 1.0)[0]

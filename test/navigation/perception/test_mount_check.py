@@ -18,6 +18,11 @@ from __future__ import annotations
 
 from bug_nav.lab.run import drive
 from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.beams import beams_of
+from bug_nav.navigation.perception.mount_check import MountCheck
+from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,6 +66,19 @@ def test_half_a_turn_does_not_show_a_mirrored_lidar():
     episode = drive_with(lambda ranges: ranges, 'random:rings?seed=144628993', SLIP,
                          'tangent_bug', 1427887478)
     assert episode.outcome in ('reached', 'reached_uncertain')
+
+
+@pytest.mark.parametrize('odometry', [Pose(0.11, 0.0, 0.0), Pose(0.0, 0.0, 0.6)])
+def test_held_robot_is_no_mount(odometry):
+    world = find_world('box')
+    simulator = Simulator(world, Pose(*world.start), seed=1)
+    check, pose = MountCheck(), IDENTITY
+    for _ in range(20):
+        scan = simulator.scan()
+        simulator.stamp += 0.2
+        check.observe(Placed(scan, pose, scan.stamp), np.asarray(scan.ranges), beams_of(scan)[1])
+        pose = pose.compose(odometry)
+    assert check.problem == ''
 
 
 @settings(max_examples=12)

@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 from bug_nav.navigation.perception.odometry_error import (
+    accept_inflation,
     can_inflate_variance,
     corrected,
     inflate_variance,
@@ -172,4 +173,15 @@ def test_doubt_raises_the_variance_at_once_up_to_a_limit():
     assert variances(error, STEP)[1] == pytest.approx(10.0 * before)
     while can_inflate_variance(error):
         inflate_variance(error)
-    assert error.noise.max() < max(MAX_VARIANCES) and np.all(error.expected >= error.noise)
+    assert error.noise.max() < max(MAX_VARIANCES)
+
+
+def test_doubt_forgets_evidence_only_if_it_is_accepted():
+    error = new()
+    noise, weights = tuple(error.noise), error.weights.copy()
+    inflate_variance(error)
+    assert np.array_equal(error.weights, weights)
+    accept_inflation(error, noise)
+    assert error.weights == pytest.approx(0.5 * weights) and np.all(error.expected >= error.noise)
+    accept_inflation(error, tuple(error.noise))
+    assert error.weights == pytest.approx(0.5 * weights)

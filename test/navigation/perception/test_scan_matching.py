@@ -157,6 +157,22 @@ def test_uncertainty_grows_along_a_corridor_and_not_across():
     assert along > 3.0 * across
 
 
+@pytest.mark.parametrize('heading, open_axis', [(0.0, 0), (0.5 * math.pi, 1)])
+def test_old_walls_in_view_again_leave_the_uncertainty_along_them(heading, open_axis):
+    corner = [(-20, -1), (20, -1), (20, -1.1), (-20, -1.1)]
+    corridor = World('corridor', tuple(
+        np.array([Pose(0.0, 0.0, heading).apply((x, y + up)) for x, y in corner])
+        for up in (0.0, 2.1)))
+    simulator, matcher = Simulator(corridor, Pose(0.0, 0.0, heading)), Localization(True, 0.124)
+    matcher.localize(simulator.scan(), simulator.odometry)
+    # It comes back from walls that were less known than these.
+    matcher._states['inherited'] = np.diag((0.04, 0.04, 0.01))
+    for _ in range(3):
+        matcher.localize(simulator.scan(), simulator.odometry)
+    sigmas = np.sqrt(np.diag(matcher.covariance))
+    assert sigmas[1 - open_axis] < sigmas[open_axis] == pytest.approx(0.2, rel=0.05)
+
+
 def test_uncertainty_of_a_stationary_robot_does_not_grow():
     world = find_world('maze')
     simulator = Simulator(world, Pose(*world.start), seed=4)
@@ -242,7 +258,7 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
     states = np.zeros(1, STATE).view(np.recarray)
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
-    state['relative'], state['inherited'], state['initial_covariance'] = parts
+    state['beyond'], state['inherited'], state['initial_covariance'] = parts
     units = [np.stack([covariance_of(seed), covariance_of(seed + 1)]) for seed in (11, 13)]
     state['unit'], state['inherited_unit'] = units
     state['error']['expected'], state['error']['judged'] = (2.0, 0.7), 9
@@ -274,12 +290,16 @@ def test_pose_has_no_error_relative_to_the_walls_that_it_has_just_stored():
     random = np.random.default_rng(1)
     own, inherited = random.normal(size=(2, 3, 5))
     state['derivative'], state['inherited_derivative'] = own, inherited
+    state['beyond'], state['inherited'] = covariance_of(2), covariance_of(3)
+    both = state['beyond'] + state['inherited']
     seen, pose = np.zeros(1, SURFEL), (0.3, -0.2, 0.1)
     seen['x'], seen['nx'] = 1.0, -1.0
     _store(state, surfels, np.full(16, -1), keyframes, seen, np.array([-1]), pose)
     _inherit(state, surfels, keyframes, np.array([0]), pose)
     assert state['derivative'] == pytest.approx(np.zeros((3, 5)))
     assert state['inherited_derivative'] == pytest.approx(own + inherited)
+    assert state['beyond'] == pytest.approx(np.zeros((3, 3)))
+    assert state['inherited'] == pytest.approx(both)
 
 
 def test_new_start_keeps_the_uncertainty_and_the_skew_but_no_estimate():

@@ -26,6 +26,7 @@ NEAR, SPEED, TURN = 0.35, 0.18, 0.9  # distance from walls [m], speed [m/s], tur
 
 
 class Bug(Node):
+
     def __init__(self):
         super().__init__('bug')
         self.goal = [self.declare_parameter(name, 0.0).value for name in ('goal_x', 'goal_y')]

@@ -1,0 +1,216 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Wheels that slip: the robot is held while odometry says that it moves.
+
+If a carpet, a cable, a step or a low obstacle holds the robot, or if it is lifted, odometry takes
+it to any goal, but the scans stay the same. Scans before and after a motion by odometry are
+compared beam by beam, as if the robot had moved, had only turned, or neither. A motion that
+changes no scan shows nothing: where nothing is in range, along a smooth corridor, and in the
+middle of a round room.
+
+Readings count as they were measured, because the filters correct them with odometry.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, Optional, Tuple
+
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.geometry import wrap
+from bug_nav.navigation.perception.beams import beams_of, fast_atan2, TURN
+from bug_nav.navigation.perception.sensor_queue import Placed
+import numpy as np
+
+DRIVE, TURNED = 0.3, 0.5
+"""Distance and turn by odometry after which a scan is compared [m, rad]."""
+LAST_DRIVE, LAST_SHARE = 0.15, 0.4
+"""
+At the goal, minimum distance from the earlier scan [m], and `CLEAR_SHARE` of the only comparison.
+"""
+MAX_AGE = 10.0
+"""Maximum time between two compared scans [s]."""
+MAX_RESIDUAL = 0.3
+"""Maximum residual of a reading [m]; more is another surface."""
+MIN_RESIDUAL, CLEAR_SHARE = 0.06, 0.5
+"""
+Of a held robot, minimum mean residual if it had moved [m], and maximum share of that if it had
+not.
+"""
+HEADING_ERRORS = tuple(math.radians(angle) for angle in (
+    1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
+"""Errors of the turn by odometry, none of which may explain the scans [rad]."""
+MAX_READINGS, MIN_COMPARED, MIN_COMPARED_SHARE = 180, 20, 0.5
+"""
+Number of readings of a scan that suffices; minimum number of compared ones, and minimum share of
+them among those measured.
+"""
+MIN_SCANS = 3
+"""Number of scans that must show a held robot, without one in between that shows a motion."""
+HELD, TURNED_ONLY, MOVED = range(3)
+"""Hypotheses about the motion of the robot between two scans."""
+
+
+class _Reference(NamedTuple):
+    """A scan with its ranges as they were measured, (n,) [m]."""
+
+    placed: Placed
+    ranges: np.ndarray
+
+
+class SlipCheck:
+    """Compares scans before and after a motion by odometry."""
+
+    def __init__(self, readings: np.ndarray, self_radius: float):
+        """
+        Start without scans.
+
+        ``readings`` is how the lidar reports no return, a `classification.DIALECT` (1,). Readings
+        within ``self_radius`` [m] are of the robot itself.
+        """
+        self._readings, self._self_radius = readings, self_radius
+        self._past: Optional[_Reference] = None
+        self._newest: Optional[_Reference] = None
+        self._last: Tuple[Optional[_Reference], Optional[_Reference]] = None, None
+        """The last two scans that are `LAST_DRIVE` apart, oldest first."""
+        self._scans = 0
+        """Number of scans that show a held robot, since the last one that shows a motion."""
+        self._driven = self._turned = 0.0
+        """The motion by odometry meanwhile [m, rad]."""
+
+    def observe(self, placed: Placed, ranges: np.ndarray) -> None:
+        """Compare a scan with ``ranges`` (n,) [m] as they were measured."""
+        past, last = self._past, self._last[1]
+        self._newest = _Reference(placed, ranges)
+        if last is None or _motion(last, self._newest)[0] >= LAST_DRIVE:
+            self._last = last, self._newest
+        if past is None or not _is_comparable(past, self._newest):
+            self._past = self._newest
+            return
+        driven, turned = _motion(past, self._newest)
+        if driven < DRIVE and turned < TURNED:
+            return
+        self._past = self._newest
+        held, moved = self._residuals(past, self._newest)
+        if _is_held(held, moved):
+            self._scans += 1
+            self._driven += driven
+            self._turned += turned
+        elif moved < held:
+            self._scans, self._driven, self._turned = 0, 0.0, 0.0
+
+    def problem(self, is_last: bool = False) -> str:
+        """
+        Return that the robot is held, in one sentence; empty if it does not seem to be.
+
+        ``is_last``: the robot does not drive any further, so that a single scan counts.
+        """
+        driven, turned, scans = self._driven, self._turned, self._scans
+        past, now = self._last[0], self._newest
+        if is_last and not scans and past is not None and now is not None:
+            held, moved = self._residuals(past, now)
+            if _is_held(held, moved, LAST_SHARE):
+                (driven, turned), scans = _motion(past, now), 1
+        if scans < (1 if is_last else MIN_SCANS):
+            return ''
+        return (f'by odometry, the robot moved by {driven:.1f} m and turned by '
+                f'{math.degrees(turned):.0f} degrees, but the scans show no motion: it is held, '
+                'or its wheels slip')
+
+    def _residuals(self, past: _Reference, now: _Reference) -> Tuple[float, float]:
+        """Return the mean residuals of a robot that is held, and that has moved [m], or NaN."""
+        if not _is_comparable(past, now):
+            return math.nan, math.nan
+        x, y, theta = past.placed.pose.inverse().compose(now.placed.pose)
+        scan = now.placed.scan
+        beams, directions = beams_of(scan, scan.mount)
+        held = moved = math.nan
+        for error in (0.0, *HEADING_ERRORS):
+            fixed, turned, found = residuals(
+                now.ranges, past.ranges, beams, directions, (x, y, theta + error),
+                self._readings[0]['repeated'], self._self_radius)
+            held, moved = np.fmin(held, np.fmin(fixed, turned)), np.fmin(moved, found)
+            if not _is_held(held, moved):
+                break
+        return held, moved
+
+
+def _is_comparable(past: _Reference, now: _Reference) -> bool:
+    return (past.ranges.size == now.ranges.size
+            and 0.0 <= now.placed.stamp - past.placed.stamp < MAX_AGE)
+
+
+def _motion(past: _Reference, now: _Reference) -> Tuple[float, float]:
+    """Return the distance [m] and the angle [rad] between two scans by odometry."""
+    before, after = past.placed.pose, now.placed.pose
+    return (math.hypot(after.x - before.x, after.y - before.y),
+            abs(wrap(after.theta - before.theta)))
+
+
+def _is_held(held: float, moved: float, share: float = CLEAR_SHARE) -> bool:
+    """Return whether the residuals [m] show a held robot; not if one is NaN."""
+    return moved > MIN_RESIDUAL and held < share * moved
+
+
+@kernel
+def residuals(ranges, past, geometry, directions, motion, no_return, self_radius):
+    """
+    Return the mean residual of a scan for each of `HELD`, `TURNED_ONLY` and `MOVED` [m].
+
+    ``ranges`` and ``past`` (n,) [m] are those of the scan and of an earlier one, with the same
+    beams in the frame of the robot. ``motion`` is the pose of the robot by odometry in that of the
+    earlier scan. Each reading is seen from there, and compared with the range of the beam that
+    points at it. ``no_return`` is a range without one, or NaN. NaN if there are too few.
+    """
+    beams, count, measured = geometry[0], ranges.size, 0
+    total, compared = np.zeros(3), np.zeros(3)
+    cos, sin = math.cos(motion[2]), math.sin(motion[2])
+    for i in range(0, count, max(count // MAX_READINGS, 1)):
+        r = ranges[i]
+        x, y = beams.x + r * directions[0, i], beams.y + r * directions[1, i]
+        if not _is_measured(r, beams, no_return) or math.hypot(x, y) < self_radius:
+            continue
+        measured += 1
+        for kind in range(3):
+            k, away = i, r
+            if kind != HELD:
+                dx, dy = cos * x - sin * y - beams.x, sin * x + cos * y - beams.y
+                if kind == MOVED:
+                    dx, dy = dx + motion[0], dy + motion[1]
+                k, away = _beam_at(dx, dy, beams, count), math.hypot(dx, dy)
+            if k >= 0 and _is_measured(past[k], beams, no_return):
+                total[kind] += min(abs(away - past[k]), MAX_RESIDUAL)
+                compared[kind] += 1.0
+    for kind in range(3):
+        enough = compared[kind] >= max(MIN_COMPARED, MIN_COMPARED_SHARE * measured)
+        total[kind] = total[kind] / compared[kind] if enough else math.nan
+    return total[0], total[1], total[2]
+
+
+@kernel
+def _is_measured(r, beams, no_return):
+    """Return whether a range [m] is that of an obstacle."""
+    return beams.range_min <= r <= beams.range_max and r != no_return
+
+
+@kernel
+def _beam_at(dx, dy, beams, count):
+    """Return which of the beams points at an offset from the lidar [m]; -1 for none."""
+    turns = math.copysign(1.0, beams.step) * (fast_atan2(dy, dx) - beams.first) / TURN
+    k = int((turns - math.floor(turns)) * TURN / beams.width + 0.5)
+    if k < count:
+        return k
+    return 0 if beams.is_whole else -1
