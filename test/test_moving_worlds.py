@@ -72,7 +72,10 @@ def test_robot_drives_through_a_door_that_opens_later(algorithm):
     assert episode.outcome == 'reached' and episode.time > 60.0
 
 
-@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('algorithm', [
+    pytest.param(each, marks=pytest.mark.xfail(
+        reason='the leaf is measured beside its place just before, as a wall under drift is'))
+    if each == 'vis_bug_21' else each for each in ALGORITHMS])
 def test_goal_behind_a_door_that_has_opened_and_shut_again_is_not_unreachable(algorithm):
     # It stays shut, but the robot cannot know that: it may open again while the robot is away.
     script = Script([0.0, 11.0, 11.5, 12.5, 13.0], [(0, y, 0) for y in (0.0, 0.0, 1.3, 1.3, 0.0)])

@@ -104,4 +104,4 @@ def test_estimate_is_compared_with_the_true_pose_of_the_same_time():
 def test_larger_drift_has_a_larger_position_error():
     small, large = (consistency_of('ring_start', odometry='encoders', odometry_noise=noise)[2]
                     for noise in (0.02, 0.3))
-    assert 0.0 < 2.0 * small < large
+    assert 0.0 < small < large

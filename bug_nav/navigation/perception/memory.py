@@ -116,6 +116,11 @@ FAR_SPACING = 0.05
 OBSTACLE_TIME = 1.0
 """Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
+BESIDE = 0.1
+"""Distance within which points are of an obstacle whose measured place drifts [m]."""
+FREE_TIME = 0.5
+"""Minimum time for which a place was free if an obstacle has come back to it [s]."""
+
 STATE = np.dtype([
     ('rows', np.int64),  # of the table
     ('nearby', np.int64),  # number of them that may be within reach
@@ -284,6 +289,8 @@ class ObstacleMemory:
         cleared, places = clear_seen_through(
             self._table, self._rows, scan.ranges, beams_of(scan)[0], self.sensor[:], self.noise,
             MIN_CLEARED_FAR)
+        passed = self._table[cleared, PASSED_SINCE]
+        self._table[cleared, PASSED_SINCE] = np.fmin(passed, scan.stamp)
         self._mark_changed(cleared)
         result: np.ndarray = places
         return result
@@ -297,19 +304,30 @@ class ObstacleMemory:
               LAST_MEASURED] = stamp
 
     def has_come_back(self) -> np.ndarray:
-        """Return which of `points` are where an obstacle had been and gone before, (n,)."""
+        """
+        Return which of `points` are where an obstacle had been and gone before, (n,).
+
+        Where odometry drifts, a wall is cleared and measured again as well, but meanwhile beside its
+        place.
+        """
         table, points = self._table[:self._rows], self.confirmed
         gone = table[(table[:, X] == math.inf) & (table[:, CLEARED_X] < math.inf)
                      & (table[:, LAST_MEASURED] - table[:, FIRST_MEASURED] >= OBSTACLE_TIME)]
-        gone = gone[np.argsort(gone[:, LAST_MEASURED])]
+        gone = gone[np.argsort(gone[:, PASSED_SINCE])]
         cells, first = np.unique(_cells(gone[:, (CLEARED_X, Y)]), return_index=True)
-        before = np.append(gone[first, LAST_MEASURED], math.inf)
+        free = np.append(gone[first, PASSED_SINCE], math.inf)
+        before = points[:, FIRST_MEASURED] - FREE_TIME
         result = np.zeros(len(points), dtype=bool)
         for offset in itertools.product(NEIGHBOUR_OFFSETS, NEIGHBOUR_OFFSETS):
             around = _cells(points[:, :READINGS] + offset)
             k = np.searchsorted(cells, around)
             k[np.append(cells, 0)[k] != around] = len(cells)
-            result |= before[k] < points[:, FIRST_MEASURED]
+            result |= free[k] < before
+        x = np.fmin(table[:, X], table[:, CLEARED_X])
+        for i in np.flatnonzero(result):
+            near = np.hypot(x - points[i, X], table[:, Y] - points[i, Y]) < BESIDE
+            result[i] = not (near & (table[:, FIRST_MEASURED] < before[i])
+                             & (table[:, LAST_MEASURED] >= before[i])).any()
         return result
 
     def _refresh_nearby(self, pose: Pose) -> None:
@@ -378,8 +396,10 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     averaged = AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
     ends = beam_ends(ranges, directions, sensor, beams.range_min)
     beam, distance = _beam_positions(table, rows, beams, sensor)
-    _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
-                                     distance, noise, MIN_CLEARED)
+    gone, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
+                                        distance, noise, MIN_CLEARED)
+    for i in gone:
+        table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
     is_known = np.zeros(ranges.size, dtype=np.bool_)
     error_sum, matched = _measure(table, rows, is_known, ranges, beams, ends, beam, distance,
                                   stamp, farthest + tolerance, tolerance, averaged,
