@@ -71,7 +71,7 @@ def test_late_subscriber_receives_complete_markers(driven):
     assert by_name['state', 0].header.frame_id == 'base_footprint'
     line = by_name['m_line', 0].points
     assert math.hypot(line[0].x, line[0].y) < 0.05
-    assert (line[1].x, line[1].y) == (3.5, 0.0)
+    assert (line[1].x, line[1].y) == pytest.approx((3.5, 0.0), abs=0.001)
     dots, point = by_name['hit_points', 0].points, driven.result.hit_points[0].pose.position
     assert (dots[0].x, dots[0].y) == pytest.approx((point.x, point.y))
 

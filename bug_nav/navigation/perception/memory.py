@@ -27,7 +27,6 @@ point nearby adds a new point.
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import Callable, List, Optional, Tuple
 
@@ -60,7 +59,7 @@ Maximum distance between a point and the end of a beam that measures it [m]: fiv
 of a lidar.
 """
 TOLERANCE_SIGMAS = 3.0
-"""Maximum such distance [standard deviations of the noise]; the larger of both counts."""
+"""The same as a number of standard deviations of the noise; the larger distance counts."""
 MAX_TOLERANCE_FACTOR = 3.0
 """Maximum ratio of that distance to `RANGE_TOLERANCE`."""
 AVERAGED_READINGS = 16.0
@@ -113,13 +112,6 @@ A point that is too near to be measured is cleared if no reading is within this 
 """
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
-OBSTACLE_TIME = 1.0
-"""Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
-
-BESIDE = 0.1
-"""Distance within which points are of an obstacle whose measured place drifts [m]."""
-FREE_TIME = 0.5
-"""Minimum time for which a place was free if an obstacle has come back to it [s]."""
 
 STATE = np.dtype([
     ('rows', np.int64),  # of the table
@@ -129,11 +121,10 @@ STATE = np.dtype([
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
     ('has_moved', bool)], align=True)  # an object has moved
 
-COLUMNS = 7
+COLUMNS = 6
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
-# (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
-# inf, the x that it had.
-X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X = range(COLUMNS)
+# (inf for none), and times of its first and last measurement [s].
+X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -229,7 +220,7 @@ class ObstacleMemory:
         for point in points:
             x, y = (self._table[:row, :READINGS] - point).T
             if (np.hypot(x, y) > FAR_SPACING).all():
-                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp, math.inf)
+                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
@@ -275,8 +266,7 @@ class ObstacleMemory:
         is_free = scan.ranges > scan.range_min + RANGE_TOLERANCE
         for i in blind[in_sector.any(axis=1) & ~in_sector[:, ~is_free].any(axis=1)]:
             if has_arrived((near[i, X], near[i, Y])):
-                self._table[self._nearby[i], (CLEARED_X, X)] = near[i, X], math.inf
-                near[i, X] = math.inf
+                near[i, X] = self._table[self._nearby[i], X] = math.inf
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READINGS]
 
@@ -289,8 +279,6 @@ class ObstacleMemory:
         cleared, places = clear_seen_through(
             self._table, self._rows, scan.ranges, beams_of(scan)[0], self.sensor[:], self.noise,
             MIN_CLEARED_FAR)
-        passed = self._table[cleared, PASSED_SINCE]
-        self._table[cleared, PASSED_SINCE] = np.fmin(passed, scan.stamp)
         self._mark_changed(cleared)
         result: np.ndarray = places
         return result
@@ -302,33 +290,6 @@ class ObstacleMemory:
         around = [_cells(seen + (dx, dy)) for dx in NEIGHBOUR_OFFSETS for dy in NEIGHBOUR_OFFSETS]
         table[valid[np.isin(_cells(table[valid, :READINGS]), np.concatenate(around))],
               LAST_MEASURED] = stamp
-
-    def has_come_back(self) -> np.ndarray:
-        """
-        Return which of `points` are where an obstacle had been and gone before, (n,).
-
-        Where odometry drifts, a wall is cleared and measured again as well, but meanwhile beside its
-        place.
-        """
-        table, points = self._table[:self._rows], self.confirmed
-        gone = table[(table[:, X] == math.inf) & (table[:, CLEARED_X] < math.inf)
-                     & (table[:, LAST_MEASURED] - table[:, FIRST_MEASURED] >= OBSTACLE_TIME)]
-        gone = gone[np.argsort(gone[:, PASSED_SINCE])]
-        cells, first = np.unique(_cells(gone[:, (CLEARED_X, Y)]), return_index=True)
-        free = np.append(gone[first, PASSED_SINCE], math.inf)
-        before = points[:, FIRST_MEASURED] - FREE_TIME
-        result = np.zeros(len(points), dtype=bool)
-        for offset in itertools.product(NEIGHBOUR_OFFSETS, NEIGHBOUR_OFFSETS):
-            around = _cells(points[:, :READINGS] + offset)
-            k = np.searchsorted(cells, around)
-            k[np.append(cells, 0)[k] != around] = len(cells)
-            result |= free[k] < before
-        x = np.fmin(table[:, X], table[:, CLEARED_X])
-        for i in np.flatnonzero(result):
-            near = np.hypot(x - points[i, X], table[:, Y] - points[i, Y]) < BESIDE
-            result[i] = not (near & (table[:, FIRST_MEASURED] < before[i])
-                             & (table[:, LAST_MEASURED] >= before[i])).any()
-        return result
 
     def _refresh_nearby(self, pose: Pose) -> None:
         """Find the rows that may come within reach before the next refresh."""
@@ -396,10 +357,8 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     averaged = AVERAGED_READINGS * max(noise / LOW_NOISE, 1.0) ** 2
     ends = beam_ends(ranges, directions, sensor, beams.range_min)
     beam, distance = _beam_positions(table, rows, beams, sensor)
-    gone, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
-                                        distance, noise, MIN_CLEARED)
-    for i in gone:
-        table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
+    _, cleared = _clear_seen_through(table, rows if clears else rows[:0], ranges, beams, beam,
+                                     distance, noise, MIN_CLEARED)
     is_known = np.zeros(ranges.size, dtype=np.bool_)
     error_sum, matched = _measure(table, rows, is_known, ranges, beams, ends, beam, distance,
                                   stamp, farthest + tolerance, tolerance, averaged,
@@ -409,7 +368,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
         square = dx * dx + dy * dy
         if square < body_square:
-            _clear(table, i)
+            table[i, X] = np.inf
         elif square < reach * reach:
             near[count, 0], near[count, 1] = table[i, X], table[i, Y]
             count += 1
@@ -429,7 +388,6 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         row = table[state['rows']]
         row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
         row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
-        row[CLEARED_X] = np.inf
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
         state['nearby'] += 1
@@ -439,13 +397,6 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy(), cleared, state['rows'], state['noise']
-
-
-@kernel
-def _clear(table, i):
-    """Clear a point, and keep the place where it was."""
-    if table[i, X] < np.inf:
-        table[i, CLEARED_X], table[i, X] = table[i, X], np.inf
 
 
 @kernel
@@ -552,7 +503,7 @@ def _pass_through(table, i, stamp, clearing_time):
     """Record that a beam passes through a point; clear it after ``clearing_time`` [s]."""
     table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
     if stamp - table[i, PASSED_SINCE] >= clearing_time:
-        _clear(table, i)
+        table[i, X] = np.inf
 
 
 @kernel
@@ -600,6 +551,6 @@ def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least
     for k in range(count):
         m, row = cleared[k], rows[cleared[k]]
         places[k, 0], places[k, 1] = table[row, X], table[row, Y]
-        distance[m], cleared[k] = np.inf, row
-        _clear(table, row)
+        table[row, X] = distance[m] = np.inf
+        cleared[k] = row
     return cleared[:count], places

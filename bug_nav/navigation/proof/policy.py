@@ -16,9 +16,9 @@ The policy that decides when a verdict counts in a world that may have changed.
 
 UNREACHABLE rests on a chain of obstacle points. Possibly dynamic points of the chain must have
 been stationary for `settled_timeout`: until then, the robot waits where it observes them, and
-drives another round where it does not, or where they never settle. A loop or a contradiction after
-obstacles have appeared or disappeared is no verdict either. The number of rounds is limited; the
-outcome after the last one is WORLD_CHANGED.
+drives another round where it does not. A loop or a contradiction after obstacles have appeared or
+disappeared is no verdict either. The number of rounds is limited; the outcome after the last one
+is WORLD_CHANGED.
 
 Single rangers measure the range of an obstacle, but hardly its bearing, so that a gap looks too
 narrow from afar. If every chain has such a gap, or after a contradiction, another round starts in
@@ -141,16 +141,13 @@ class ProofPolicy:
         perception.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
             return self.restart('an obstacle that encloses the goal has disappeared')
-        needed = robot.settings.settled_timeout
-        doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
+        doubtful = possibly_dynamic(perception, chain, robot.settings.settled_timeout, robot.stamp)
         if not doubtful:
             return verdict
-        # If nothing has ever moved, the robot does not need to check. A door that keeps opening
-        # never settles: the robot waits until it opens, but not forever.
-        if perception.has_changed and (
-                robot.stamp - self._found_at > needed + CHECK_PERIOD
-                or not any(is_observed(perception, place) for place in doubtful)):
-            return self._after_change('obstacles around the goal may move away again', verdict)
+        # If nothing has ever moved, the robot does not need to check.
+        if (perception.has_changed
+                and not any(is_observed(perception, place) for place in doubtful)):
+            return self._after_change('obstacles that enclose the goal have just arrived', verdict)
         return None
 
     def restart(self, change: str) -> Optional[Result]:

@@ -17,8 +17,7 @@ Which obstacle points have settled: they are static, and count in a proof.
 
 A stationary obstacle may move away again if it arrived at a place that was free, or if it is
 freestanding and no wider than a person, because a person may have been there before the robot
-observed the place, or if it is where an obstacle has gone before, as a door that keeps opening.
-Walls, and posts that touch a wall, are static.
+observed the place. Walls, and posts that touch a wall, are static.
 """
 
 from __future__ import annotations
@@ -47,19 +46,14 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
 
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
-    In a world that has changed, what has gone and come back never counts: a door may have been
-    open while the robot was elsewhere.
     """
     confirmed = perception.memory.confirmed
     until = confirmed[:, LAST_MEASURED]
     if not perception.has_changed:
         until = np.full(len(until), now)
-    is_settled = settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
-                         perception.tracker.last_arrival, needed,
-                         perception.perceived.newest_scan.pose.position)
-    if perception.has_changed and needed > 0.0:
-        is_settled &= ~perception.memory.has_come_back()
-    return is_settled
+    return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
+                   perception.tracker.last_arrival, needed,
+                   perception.perceived.newest_scan.pose.position)
 
 
 def possibly_dynamic(perception: Perception, places: List[Point], needed: float, now: float

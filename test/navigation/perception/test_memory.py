@@ -348,17 +348,3 @@ def test_changes_include_points_that_are_out_of_reach_since():
     numbers, places = known.changes()
     assert {0, 1} <= set(numbers.tolist())
     assert places[numbers == 0][0] == pytest.approx((0.91, 0.0))
-
-
-@pytest.mark.parametrize('clears', [False, True])  # beam by beam, or all at once
-@pytest.mark.parametrize('scans, expected', [(10, True), (2, False)])
-def test_obstacle_that_has_gone_and_come_back_is_known(scans, expected, clears):
-    # Beside a wall, a leaf is measured in some scans, opens, and is shut again from 20 s on.
-    known, step = ObstacleMemory(1.0), math.radians(1.0)
-    for k in range(200):
-        leaf = 1.0 if k < scans or k >= 100 else 3.0
-        known.measure(scan_of(*[leaf] * 20, *[1.2] * 20, stamp=0.2 * k, increment=step), IDENTITY,
-                      clears)
-    away, come_back = np.hypot(*known.points.T), known.has_come_back()
-    is_leaf = np.abs(away - 1.0) < 0.01
-    assert (come_back == (is_leaf & expected)).all() and is_leaf.any()
