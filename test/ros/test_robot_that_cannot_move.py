@@ -14,9 +14,8 @@
 
 """A robot that is held, or whose bumper is pressed, ends its goal with this cause."""
 
-import math
-
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.ros.conversions import to_laser_scan, to_pose
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
 from geometry_msgs.msg import Twist
@@ -54,20 +53,11 @@ class FakeRobot:
             self._odometry = self._odometry.compose(Pose(PERIOD * v, 0.0, PERIOD * w))
             if not self.is_held:
                 self._simulator.pose = self._odometry
+        scan = to_laser_scan(self._simulator.scan(), 'base_scan', PERIOD)
         odometry = Odometry(child_frame_id='base_footprint')
-        odometry.header.frame_id = 'odom'
-        odometry.header.stamp = self._node.get_clock().now().to_msg()
-        position, orientation = odometry.pose.pose.position, odometry.pose.pose.orientation
-        position.x, position.y = self._odometry.position
-        orientation.z = math.sin(0.5 * self._odometry.theta)
-        orientation.w = math.cos(0.5 * self._odometry.theta)
+        odometry.header.frame_id, odometry.pose.pose = 'odom', to_pose(self._odometry)
+        odometry.header.stamp = scan.header.stamp = self._node.get_clock().now().to_msg()
         self._odom.publish(odometry)
-        seen = self._simulator.scan()
-        scan = LaserScan(
-            angle_min=seen.angle_min, angle_increment=seen.angle_increment,
-            angle_max=seen.angle_min + (len(seen.ranges) - 1) * seen.angle_increment,
-            range_min=seen.range_min, range_max=seen.range_max, ranges=seen.ranges.tolist())
-        scan.header.stamp, scan.header.frame_id = odometry.header.stamp, 'base_scan'
         self._scan.publish(scan)
 
 

@@ -89,7 +89,7 @@ class Localization:
         Return the corrected pose of a scan that was taken at an odometry pose.
 
         ``rate`` is the turning rate then [rad/s]. ``has_moved``: an obstacle has moved, so that
-        scans do not change the estimated errors: a door beside the robot moves most of a scan.
+        few walls are no match: a door beside the robot moves most of a scan.
         """
         if not self.matches:
             return odometry

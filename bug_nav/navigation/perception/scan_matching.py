@@ -296,6 +296,18 @@ def _add_step(c, error, step):
 
 
 @kernel
+def _update(c, information, left):
+    """Update a covariance (3, 3) with a match; write the share of an error that is ``left``."""
+    prior, total = np.empty((3, 3)), np.empty((3, 3))
+    invert(c, prior)
+    for i in range(3):
+        for j in range(3):
+            total[i, j] = prior[i, j] + information[i, j]
+    invert(total, c)
+    multiply(c, prior, left)
+
+
+@kernel
 def _transform(c, a):
     """Write ``a`` c ``a``^T to the symmetric matrix ``c`` (3, 3)."""
     half = np.empty((3, 3))
@@ -309,20 +321,15 @@ def _transform(c, a):
 @kernel
 def _correct_unit(state, information):
     """Update the covariances of ordinary odometry with a match, as if their gain were the best."""
-    covariance, prior, total = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    covariance, left = np.empty((3, 3)), np.empty((3, 3))
     for i in range(3):
         for j in range(3):
             covariance[i, j] = (state.error.expected[0] * state.unit[0, i, j]
                                 + state.error.expected[1] * state.unit[1, i, j])
         covariance[i, i] += MIN_STEP_SIGMA ** 2
-    invert(covariance, prior)
-    for i in range(3):
-        for j in range(3):
-            total[i, j] = prior[i, j] + information[i, j]
-    invert(total, covariance)
-    multiply(covariance, prior, total)
+    _update(covariance, information, left)
     for k in range(2):
-        _transform(state.unit[k], total)
+        _transform(state.unit[k], left)
 
 
 @kernel
@@ -334,15 +341,9 @@ def _learn_systematic(state, step, guess, pose, random, after, information, has_
     that of the match alone. ``random`` (3, 3) is the part of the covariance without the match that
     is not systematic; it becomes that with the match.
     """
-    prior, posterior = np.empty((3, 3)), np.empty((3, 3))
+    posterior, total, derivative = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 5))
     invert(after, posterior)
-    total, derivative = np.empty((3, 3)), np.empty((3, 5))
-    invert(random, prior)
-    for i in range(3):
-        for j in range(3):
-            total[i, j] = prior[i, j] + information[i, j]
-    invert(total, random)
-    multiply(random, prior, total)  # the share of an error that the match leaves
+    _update(random, information, total)
     multiply(total, state.derivative, derivative)
     _transform(state.beyond, total)
     correction = (pose[0] - guess[0], pose[1] - guess[1], pose[2] - guess[2])
