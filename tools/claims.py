@@ -150,8 +150,8 @@ free_thresh: 0.25
 SKIPPED: Dict[str, str] = {
     r'ros2 |send-goal|bug_nav demo|--live|bug_nav check( |$)(?!.*--bag)|robot init (?!.*--bag)':
         'needs ROS 2: test/ros',
-    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|_gazebo/|the-barn|'
-    r'new/BARN':
+    r'world my_map|my\.yaml|office|my_recording|take_2|/map\.yaml|intel|_gazebo/|the-barn|/BARN|'
+    r'\$B ':
         'names a file of the reader',
     r'grade (class\.yaml|.*--python)': 'names programs of the reader: test/cli and test/ros grade',
     r'picky_bug': 'needs the plug-in of that page: test/test_plugin_example.py',
