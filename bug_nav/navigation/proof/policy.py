@@ -141,13 +141,15 @@ class ProofPolicy:
         perception.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
             return self.restart('an obstacle that encloses the goal has disappeared')
-        doubtful = possibly_dynamic(perception, chain, robot.settings.settled_timeout, robot.stamp)
+        needed = robot.settings.settled_timeout
+        doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
         if not doubtful:
             return verdict
-        # If nothing has ever moved, the robot does not need to check.
-        if (perception.has_changed
-                and not any(is_observed(perception, place) for place in doubtful)):
-            return self._after_change('obstacles that enclose the goal have just arrived', verdict)
+        # If nothing has ever moved, the robot does not need to check. What has come back never
+        # settles: the robot waits for it to go again, but not forever.
+        if perception.has_changed and (robot.stamp - self._found_at > needed + CHECK_PERIOD or
+                not any(is_observed(perception, place) for place in doubtful)):
+            return self._after_change('obstacles that enclose the goal may move away again', verdict)
         return None
 
     def restart(self, change: str) -> Optional[Result]:
