@@ -47,9 +47,9 @@ from bug_nav.simulation.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 __all__ = ['cells', 'cluttered', 'coils', 'combs', 'corridors', 'enfilades', 'EXAMPLE', 'ALIASED',
-           'crowd', 'doors', 'dynamic', 'fields', 'GENERATORS', 'moved', 'MOVING', 'posts', 'PREFIX',
-           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
-           'rotundas', 'SPARSE', 'spirals', 'traffic']
+           'crowd', 'doors', 'dynamic', 'fields', 'GENERATORS', 'moved', 'MOVING',
+           'posts', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO', 'ring',
+           'rings', 'rooms', 'rotundas', 'SPARSE', 'spirals', 'traffic']
 
 PREFIX = 'random:'
 """Prefix of the name of a random world."""
