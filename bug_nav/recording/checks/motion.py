@@ -63,13 +63,20 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     odometry = samples.odometry
     # The middle of a sweep is half of it after the first beam, or before the last.
     sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
-    found = calibrate(samples.stamps - sweep, samples.scans, angles, odometry, mount.pose)
+    found = calibrate(samples.stamps - sweep, _measured(evidence), angles, odometry, mount.pose)
     others = [*_commands(evidence), *_own_parts(evidence, mount, expected, found)]
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
     return [_motion(found), *_mount(found, mount), *_wheels(found), *_skew(found),
             *others]
+
+
+def _measured(evidence: Evidence) -> List[np.ndarray]:
+    """Return the ranges of each scan without those that mean no return, which move along."""
+    repeated = [lidar.dialect.readings['repeated'][0] for lidar in evidence.node.lidars.values()]
+    return [np.where(np.isin(ranges, repeated), math.nan, ranges)
+            for ranges in evidence.samples.scans]
 
 
 def _is_vague(found: Calibration) -> bool:
