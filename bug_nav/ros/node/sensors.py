@@ -77,6 +77,8 @@ class Sensors:
         """Receives each pose while there is a goal, during which odometry must keep its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
         """Receives each scan or reading of a single ranger while there is a goal."""
+        self.on_tilt: Optional[Callable[[str], None]] = None
+        """Receives the reason why waiting scans are unusable, while there is a goal."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
@@ -231,6 +233,7 @@ class Sensors:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
                 raise ValueError(f'its frame is {frame!r}, but was {self.odom_frame!r} before')
             self.tilt.add_odometry(self._stamp(message, arrival), message.pose.pose.orientation)
+            self._check_tilt()
             pose = odometry_pose(message).compose(self._offset(frame_name(message.child_frame_id)))
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals, arrival)
@@ -245,6 +248,14 @@ class Sensors:
 
     def _on_imu(self, message: Imu, arrival: Arrival) -> None:
         self.tilt.add_imu(self._stamp(message, arrival), message)
+        self._check_tilt()
+
+    def _check_tilt(self) -> None:
+        """Drop the scans that are not placed yet if the robot is tilted: it may have been so."""
+        if not self.tilt.is_level:
+            self.scans.clear()
+            if self.on_tilt is not None:
+                self.on_tilt('the robot was tilted')
 
     def _on_bumper(self, message: Bool, arrival: Arrival) -> None:
         self._is_pressed = message.data
