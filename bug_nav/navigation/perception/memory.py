@@ -113,7 +113,7 @@ A point that is too near to be measured is cleared if no reading is within this 
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
 
-STATE = np.dtype([
+MEMORY_STATE = np.dtype([
     ('rows', np.int64),  # of the table
     ('nearby', np.int64),  # number of them that may be within reach
     ('noise', float),  # estimated standard deviation of a range [m]
@@ -157,7 +157,7 @@ class ObstacleMemory:
         """
         self._reach = reach
         self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
-                                  False)], dtype=STATE)
+                                  False)], dtype=MEMORY_STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self._rows = 0
