@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""The lists of docs/design.md: the files that a scan and a goal pass in the node."""
+"""What docs/design.md says of the node: the ways of a scan and a goal, and its packages."""
 
 import json
 from pathlib import Path
@@ -59,3 +59,7 @@ def test_files_on_the_way_are_those_that_the_page_lists(passed, what):
     new = {file: files[file] for file in files.keys() - listed_files}
     assert not new, f'add these to docs/design.md, or keep them off the way of a {what}'
     assert not listed_files - files.keys(), f'these are no longer on the way of a {what}'
+
+
+def test_driving_node_imports_only_its_own_packages(passed):
+    assert passed['rooms'] == ['files', 'messages', 'navigation', 'ros']

@@ -13,9 +13,9 @@
 # limitations under the License.
 
 """
-The node, which records the files that a scan and a goal pass, and prints them when it ends.
+The node, which prints the files that a scan and a goal have passed, and its packages.
 
-A scan passes them from the subscription to the velocity; a goal, from the action server to the
+A scan passes files from the subscription to the velocity; a goal, from the action server to the
 frames that the algorithm uses.
 """
 
@@ -107,6 +107,8 @@ follow(Velocity, 'send', only_scan, afterwards='')  # what follows in a tick sho
 main._warm_up = lambda *args: None
 driver.MAX_TICK_TIME = math.inf  # plain Python is slow
 code = main.main()
-print(json.dumps({way: {file: sorted(names) for file, names in files.items()}
-                  for way, files in passed.items()}))
+rooms = {name.split('.')[1] for name in sys.modules if name.startswith('bug_nav.')}
+found = {way: {file: sorted(names) for file, names in files.items()}
+         for way, files in passed.items()}
+print(json.dumps({**found, 'rooms': sorted(rooms)}))
 sys.exit(code)

@@ -21,13 +21,7 @@ import functools
 import math
 from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.sensor_queue import EndStampDetector
-from bug_nav.navigation.perception.sensors import check_coverage
-from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
-from bug_nav.navigation.types import Scan
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages.sensor_messages import (
     frame_name,
     Mount,
     odometry_pose,
@@ -35,6 +29,12 @@ from bug_nav.recording.sensor_messages import (
     scan_from_range,
     seconds,
 )
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.dialect import Dialects
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
+from bug_nav.navigation.perception.sensors import check_coverage
+from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
+from bug_nav.navigation.types import Scan
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
