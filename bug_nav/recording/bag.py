@@ -27,12 +27,12 @@ import re
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
+from bug_nav.files.interrupt import cleanup_on_interrupt
+from bug_nav.files.paths import did_you_mean_file
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
 from bug_nav.recording.recorded import Recorded
-from bug_nav.simulation.files import did_you_mean_file
-from bug_nav.simulation.interrupt import cleanup_on_interrupt
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 

@@ -150,7 +150,7 @@ import os
 import signal
 import sys
 from bug_nav.recording.bag import Bag
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
 interrupt.install_handler('bug_nav')
 with Bag(sys.argv[1]):
     assert os.listdir(os.environ['TMPDIR'])

@@ -115,7 +115,7 @@ FAR_SPACING = 0.05
 OBSTACLE_TIME = 1.0
 """Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
-STATE = np.dtype([
+MEMORY_STATE = np.dtype([
     ('rows', np.int64),  # of the table
     ('nearby', np.int64),  # number of them that may be within reach
     ('noise', float),  # estimated standard deviation of a range [m]
@@ -160,7 +160,7 @@ class ObstacleMemory:
         """
         self._reach = reach
         self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
-                                  False)], dtype=STATE)
+                                  False)], dtype=MEMORY_STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self._rows = 0

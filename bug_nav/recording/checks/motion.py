@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from typing import Iterator, List
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.recording.checks.calibration import (
     calibrate,
     Calibration,
@@ -33,7 +34,6 @@ from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.stamps import has_end_stamps
-from bug_nav.recording.sensor_messages import Mount
 import numpy as np
 
 CLEAR = 3.0

@@ -20,10 +20,10 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional, Union
 
+from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.names import listed
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
-from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver

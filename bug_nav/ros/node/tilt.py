@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from typing import Any, Optional, Tuple
 
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages.sensor_messages import (
     angle_between,
     LEVEL,
     MIN_UPRIGHT,

@@ -19,6 +19,7 @@ from __future__ import annotations
 import functools
 import math
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks.calibration import constant_beams, isolated
@@ -26,7 +27,6 @@ from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
 from bug_nav.recording.checks.motion import findings
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
