@@ -127,7 +127,8 @@ COLUMNS = 8
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
 # (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
 # inf, the x that it had, and the time since which the robot would fit there [s] (inf for never).
-(X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X, FREE_SINCE) = range(COLUMNS)
+(X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X,
+ FREE_SINCE) = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -298,10 +299,10 @@ class ObstacleMemory:
 
     def note_free(self, scan: Scan, radius: float) -> None:
         """
-        Note at which cleared points a disc of ``radius`` [m] fits, by the scan of the last `measure`.
+        Note where the scan of the last `measure` shows room for a disc at cleared points.
 
         An obstacle has gone from there. Where only the estimated pose has changed, a wall is
-        measured beside its cleared points, and no disc fits.
+        measured beside its cleared points, and no disc of ``radius`` [m] fits.
         """
         note_free(self._table, self._rows, scan.stamp, scan.ranges, beams_of(scan)[0],
                   self.sensor[:], radius)
@@ -565,15 +566,15 @@ def note_free(table, count, stamp, ranges, geometry, sensor, radius):
             continue
         look_up_beams(table[i:i + 1, CLEARED_X], table[i:i + 1, Y], sensor[0], sensor[1],
                       sensor[2] + beams.first, beams.step, position, distance)
-        if beams.range_min <= distance[0] <= beams.range_max - radius and has_gone_through(
-                ranges, position[0], distance[0], distance[0] + radius, beams.width, beams.is_whole,
-                radius):
+        beyond = distance[0] + radius
+        if beams.range_min <= distance[0] and beyond <= beams.range_max and has_gone_through(
+                ranges, position[0], distance[0], beyond, beams.width, beams.is_whole, radius):
             table[i, FREE_SINCE] = stamp
 
 
 @kernel
 def are_later(rows, gone, radius):
-    """Return which rows were first measured after one of ``gone`` within ``radius`` [m] was free."""
+    """Return which rows were first measured after a place within ``radius`` [m] was free."""
     result = np.zeros(len(rows), dtype=np.bool_)
     for i in range(len(rows)):
         for j in range(len(gone)):

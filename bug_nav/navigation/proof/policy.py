@@ -158,9 +158,10 @@ class ProofPolicy:
             return verdict
         # If nothing has ever moved, the robot does not need to check. What has come back never
         # settles: the robot waits for it to go again, but not forever.
-        if perception.has_changed and (robot.stamp - self._found_at > needed + CHECK_PERIOD or
-                not any(is_observed(perception, place) for place in doubtful)):
-            return self._after_change('obstacles that enclose the goal may move away again', verdict)
+        if perception.has_changed and (
+                robot.stamp - self._found_at > needed + CHECK_PERIOD
+                or not any(is_observed(perception, place) for place in doubtful)):
+            return self._after_change('obstacles that enclose the goal may move away', verdict)
         return None
 
     def restart(self, change: str) -> Optional[Result]:

@@ -15,14 +15,14 @@
 """
 A field in which discs move on random polynomials of time.
 
-After the description of DynaBARN (Nair, Jiang, Hou, Xiao, Nguyen, Ma, "DynaBARN: Benchmarking Metric
-Ground Navigation in Dynamic Environments", SSRR 2022), whose own worlds need binary plug-ins.
+After the description of DynaBARN, whose own worlds need binary plug-ins (Nair and others,
+"DynaBARN: Benchmarking Metric Ground Navigation in Dynamic Environments", SSRR 2022).
 """
 
 from __future__ import annotations
 
 import math
-from typing import Optional
+from typing import List, Optional
 
 from bug_nav.simulation.generators.halls import boundary_walls
 from bug_nav.simulation.generators.shapes import ring
@@ -64,7 +64,7 @@ def dynamic(seed: int, *, reachable: bool = True, count: Optional[int] = None,
     start, goal = (AT_END, 0.5 * WIDTH), (LENGTH - AT_END, 0.5 * WIDTH)
     solids = boundary_walls(LENGTH, WIDTH, 0.1)
     solids += [] if reachable else ring(rng, goal, radii=(0.6, 0.9))
-    movers = []
+    movers: List[Scripted] = []
     while len(movers) < number:
         path = _path(rng)
         if path is not None and math.dist(path[0], start) >= START_DISTANCE:
@@ -76,7 +76,7 @@ def dynamic(seed: int, *, reachable: bool = True, count: Optional[int] = None,
 
 
 def _path(rng: np.random.Generator) -> Optional[np.ndarray]:
-    """Return places (n, 2) [m] at equal intervals of time on a polynomial; None if one is outside."""
+    """Return places at equal times on a polynomial, (n, 2) [m]; None if one is outside."""
     order = int(rng.integers(1, MAX_ORDER + 1))
     low, high = (RADIUS, RADIUS), (LENGTH - RADIUS, WIDTH - RADIUS)
     through = rng.uniform(low, high, (order + 1, 2))
