@@ -20,6 +20,7 @@ from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+import numpy as np
 import pytest
 from ros_harness import moves
 from sensor_msgs.msg import LaserScan
@@ -36,6 +37,7 @@ class FakeRobot:
     def __init__(self, stack):
         self._node, self._commands = stack.node, stack.commands
         self.is_held = self.is_enclosed = False
+        self._noise = np.random.default_rng(1)
         self._simulator, self._odometry = Simulator(find_world('box'), IDENTITY), IDENTITY
         self._odom = stack.node.create_publisher(Odometry, 'odom', 10)
         self._scan = stack.node.create_publisher(LaserScan, 'scan', 10)
@@ -59,7 +61,7 @@ class FakeRobot:
                 self._simulator.pose = self._odometry
         scan = to_laser_scan(self._simulator.scan(), 'base_scan', PERIOD)
         if self.is_enclosed:
-            scan.ranges = [0.2] * len(scan.ranges)
+            scan.ranges = self._noise.normal(0.2, 0.005, len(scan.ranges)).tolist()
         odometry = Odometry(child_frame_id='base_footprint')
         odometry.header.frame_id, odometry.pose.pose = 'odom', to_pose(self._odometry)
         odometry.header.stamp = scan.header.stamp = self._node.get_clock().now().to_msg()
