@@ -17,8 +17,8 @@
 import math
 from types import SimpleNamespace
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.ros.node.frames import FixedFrames
 from bug_nav.ros.node.polled_subscriptions import Arrival
 from bug_nav.ros.node.sensors import Sensors
