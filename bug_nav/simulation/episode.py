@@ -228,10 +228,13 @@ def warm_up() -> None:
     """Compile or load all kernels, those of navigation first, before time counts."""
     compile_navigation()
     walk = Script(np.array([0.0, 9.0]), np.array([[-1.6, -2.0, 0.0], [-1.6, 2.0, 0.0]]), True)
-    box = np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]])
-    world = World('warm_up', (box,), movers=(Scripted('walker', (disc(0.2),), walk),))
-    imperfect, pioneer = LidarModel(scan_dropout=0.03, scan_sweep_time=0.1), find_robot('pioneer')
+    still = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
+    busy = dataclasses.replace(still, movers=(Scripted('walker', (disc(0.2),), walk),))
+    burger, pioneer = find_robot('burger'), find_robot('pioneer')
+    imperfect = LidarModel(scan_dropout=0.03, scan_sweep_time=0.1)
     with without_collection():
-        for sensor, settings in ((imperfect, Settings()), (pioneer.sensor, pioneer.settings)):
-            run_episode(world, Pose(-0.6, 0.0, 0.0), (0.7, 0.0), Bug2(), settings=settings,
-                        lidar=sensor, keep_samples=False, time_allowance=8.0)
+        for world, robot, sensor in ((still, burger, burger.sensor), (busy, burger, imperfect),
+                                     (still, pioneer, pioneer.sensor)):
+            run_episode(world, Pose(-0.6, 0.0, 0.0), (0.7, 0.0), Bug2(), model=robot.model,
+                        settings=robot.settings, lidar=sensor, keep_samples=False,
+                        time_allowance=8.0)
