@@ -25,7 +25,7 @@ from __future__ import annotations
 import importlib
 from typing import Any, List, TYPE_CHECKING
 
-from bug_nav.lab.module_path import is_run_as_module, leave_current_folder
+from bug_nav.files.module_path import is_run_as_module, leave_current_folder
 
 if TYPE_CHECKING:
     from bug_nav.lab.compare import compare, Comparison

@@ -17,7 +17,7 @@
 import os
 import sys
 
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
 
 
 def main() -> int:

@@ -17,7 +17,7 @@
 import os
 from typing import Dict, List, Tuple
 
-from bug_nav.recording.checks.ros_distribution import distribution, is_humble
+from bug_nav.messages.ros_distribution import distribution, is_humble
 from bug_nav.ros.launching.demo import (
     DemoOptions,
     describe,

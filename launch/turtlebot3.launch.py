@@ -16,7 +16,7 @@
 
 from typing import List
 
-from bug_nav.recording.checks.ros_distribution import is_humble
+from bug_nav.messages.ros_distribution import is_humble
 from bug_nav.ros.launching.actions import (
     argument,
     in_enclave,

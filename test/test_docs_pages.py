@@ -134,7 +134,7 @@ def test_link_leads_to_an_existing_file_and_heading(page):
 
 @pytest.mark.parametrize('page', PAGES)
 def test_no_line_is_a_comment_to_the_site(page):
-    """MyST drops lines that begin with a percent sign, so "20\n% of" loses the rest of its line."""
+    """MyST drops the lines that begin with a percent sign."""
     text = re.sub(r'^ *```.*?^ *```', '', (ROOT / page).read_text(), flags=re.M | re.S)
     assert re.findall('^ *%.*', text, re.M) == []
 

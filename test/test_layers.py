@@ -27,6 +27,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / 'bug_nav'
 LAYERS = [
     ('navigation.names', 'navigation.kernel_cache'),
     ('navigation.compiled', 'navigation.geometry', 'navigation.parameters'),
+    ('navigation.compile_progress',),
     ('navigation.types',),
     ('navigation.settings',),
     ('navigation.perception',),
@@ -37,6 +38,8 @@ LAYERS = [
     ('navigation.behaviors',),
     ('navigation.algorithms',),
     ('navigation.navigator',),
+    ('navigation.warm_up',),
+    ('messages', 'files'),
     ('simulation',),
     ('visualization',),
     ('recording', 'lab'),
@@ -49,12 +52,14 @@ LAYER = {f'bug_nav.{name}': layer for layer, names in enumerate(LAYERS) for name
 OUTSIDE = {
     'bug_nav.navigation.compiled': {'numpy', 'numba'},
     'bug_nav.navigation.kernel_cache': {'numpy', 'numba'},
+    'bug_nav.messages': {'numpy', 'transforms3d'},
+    'bug_nav.files': {'yaml'},
     'bug_nav.simulation': {'numpy', 'defusedxml', 'yaml', 'PIL', 'ament_index_python', 'shapely',
                            'trimesh', 'collada'},
     'bug_nav.lab': {'numpy', 'shapely', 'rich', 'yaml', 'pyarrow', 'distributed', 'jinja2',
                     'matplotlib', 'gymnasium'},
     'bug_nav.visualization': {'numpy', 'matplotlib', 'PIL'},
-    'bug_nav.recording': {'numpy', 'transforms3d', 'mcap', 'mcap_ros2', 'rosbags'}}
+    'bug_nav.recording': {'numpy', 'mcap', 'mcap_ros2', 'rosbags'}}
 ROS = {'rclpy', 'bug_nav_msgs', 'builtin_interfaces', 'tf2_ros', 'rcl_interfaces', 'std_srvs',
        'diagnostic_msgs', 'action_msgs', 'geometry_msgs', 'lifecycle_msgs', 'nav_msgs',
        'gazebo_msgs', 'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'tf2_msgs', 'visualization_msgs',
@@ -102,10 +107,10 @@ def test_every_module_has_a_layer():
     assert {package_of(name) for name in MODULES} - {'bug_nav', 'bug_nav.navigation'} == set(LAYER)
 
 
-def test_package_has_eight_subpackages_that_state_what_they_may_import():
+def test_package_has_ten_subpackages_that_state_what_they_may_import():
     packages = {path.parent.name: path for path in PACKAGE.glob('*/__init__.py')}
-    assert set(packages) == {'navigation', 'simulation', 'recording', 'visualization', 'lab',
-                             'playground', 'ros', 'cli'}
+    assert set(packages) == {'navigation', 'messages', 'files', 'simulation', 'recording',
+                             'visualization', 'lab', 'playground', 'ros', 'cli'}
     assert {path.name for path in PACKAGE.glob('*.py')} == {'__init__.py', '__main__.py'}
     for name, path in packages.items():
         text = ast.get_docstring(ast.parse(path.read_text(encoding='utf-8')))
@@ -130,6 +135,15 @@ def reached_from(module: str) -> set:
         reached |= new
         ahead += new
     return reached
+
+
+def test_robot_needs_only_navigation_messages_files_and_the_node():
+    reached = reached_from('bug_nav.ros.start') | reached_from('bug_nav.ros.node.main')
+    assert 'bug_nav.ros.node.navigator_node' in reached
+    rooms = {'bug_nav', 'bug_nav.navigation', 'bug_nav.messages', 'bug_nav.files', 'bug_nav.ros'}
+    assert not {name for name in reached if '.'.join(name.split('.')[:2]) not in rooms}
+    parts = {name.split('.')[2] for name in reached if name.startswith('bug_nav.ros.')}
+    assert not parts & {'client', 'launching', 'sim'}
 
 
 def test_modules_have_no_circular_imports():

@@ -23,8 +23,8 @@ import re
 import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
-from bug_nav.lab.table import read_table  # noqa: E402, I100
-from bug_nav.simulation import BadInput  # noqa: E402
+from bug_nav.files import BadInput  # noqa: E402, I100
+from bug_nav.lab.table import read_table  # noqa: E402
 import claims  # noqa: E402
 import compare_commits  # noqa: E402
 import digest_episodes  # noqa: E402

@@ -27,9 +27,9 @@ import tarfile
 import zipfile
 
 from bug_nav import __version__
+from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.navigation import kernel_cache
 from bug_nav.ros import start
-from bug_nav.simulation.interrupt import INTERRUPTED
 import pytest
 import setuptools
 

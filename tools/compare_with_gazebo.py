@@ -37,10 +37,10 @@ import sys
 import time
 from typing import Dict, List, NamedTuple, Sequence
 
+from bug_nav.messages.ros_distribution import confine
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose, wrap
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
-from bug_nav.recording.checks.ros_distribution import confine
 from bug_nav.ros.launching.resources import gazebo_world, start_and_goal
 from bug_nav.ros.results import outcome_of
 from bug_nav.simulation.catalogue import find_world

@@ -32,13 +32,13 @@ import sys
 import time
 from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Sequence, Tuple
 
+from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.navigation.algorithms.base import Algorithm, CONTACT, IntentGenerator, Metadata
 from bug_nav.navigation.geometry import bearing, distance, Pose, wrap
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Twist
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered
-from bug_nav.simulation.interrupt import INTERRUPTED
 from bug_nav.simulation.robots import equip, ROBOTS
 import numpy as np
 

@@ -40,10 +40,10 @@ import sys
 import time
 from typing import Any, Dict, Iterator, List, Optional, Sequence
 
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.rows import Row
 from bug_nav.lab.table import read_table, TableError, write_table
 from bug_nav.navigation.names import listed
-from bug_nav.simulation.files import atomic_write
 from compare_commits import repeated
 import make_doc_tables
 import make_tables

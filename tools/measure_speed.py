@@ -272,7 +272,7 @@ def scan_times(repeats: int) -> Tuple[float, float, float]:
     drive(find_world(WORLD), seed=1, watch=keep)
     times = []
     for _ in range(repeats):
-        localization, taken = Localization(matches=True), []
+        localization, taken = Localization(uses_scan_matching=True), []
         for scan, pose in seen[:SCANS]:
             began = time.perf_counter()
             localization.localize(scan, pose)

@@ -26,8 +26,8 @@ from pathlib import Path
 import sys
 from typing import List, TYPE_CHECKING
 
+from bug_nav.files import BadInput
 from bug_nav.navigation.names import listed
-from bug_nav.simulation import BadInput
 
 if TYPE_CHECKING:
     from bug_nav.simulation.world import World

@@ -25,7 +25,7 @@ import textwrap
 from typing import Any, Dict, Iterator, List, Sequence, TYPE_CHECKING
 
 from bug_nav.cli import CannotRun
-from bug_nav.simulation import BadInput
+from bug_nav.files import BadInput
 
 if TYPE_CHECKING:
     from bug_nav.lab.algorithm_catalogue import Entry

@@ -20,8 +20,8 @@ from argparse import ArgumentTypeError
 import math
 from typing import Callable, Dict, Optional, Sequence, Tuple, TypeVar
 
+from bug_nav.files import BadInput
 from bug_nav.navigation.names import shown
-from bug_nav.simulation import BadInput
 
 Number = TypeVar('Number', int, float)
 

@@ -25,6 +25,8 @@ from typing import Dict, Iterable, Iterator, Optional, Sequence, Tuple
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
 from bug_nav.cli.grade import file_and_function
+from bug_nav.files import BadInput
+from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.lab.benchmark import (
     BASELINE,
     contestants,
@@ -48,8 +50,6 @@ from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import lines_of_fault
 from bug_nav.lab.table import default_format, read_table, TableError
 from bug_nav.lab.workers import WorkersError
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.interrupt import INTERRUPTED
 
 Program = Tuple[Path, str]
 """File and function of a Python controller."""

@@ -23,6 +23,9 @@ import sys
 from typing import Any, Iterator, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
+from bug_nav.files import BadInput
+from bug_nav.files.interrupt import INTERRUPTED
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.barn import barn_entries, SOURCE
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal, JournalError
@@ -41,9 +44,6 @@ from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import Summary
 from bug_nav.lab.table import check_format, default_format, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import atomic_write
-from bug_nav.simulation.interrupt import INTERRUPTED
 import yaml
 
 JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'

@@ -22,11 +22,11 @@ from typing import List, Tuple
 
 from bug_nav.cli import check_drive
 from bug_nav.cli.evidence import listen_to, prepare, read_recording
+from bug_nav.files import BadInput
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import Finding, Level
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.simulation import BadInput
 
 
 def main(arguments: argparse.Namespace) -> int:

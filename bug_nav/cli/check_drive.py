@@ -26,6 +26,8 @@ from bug_nav.cli import Interrupted
 from bug_nav.cli.evidence import listen_to, prepare
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.files import BadInput
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.command_topic import other_drivers, STAMPED, TWIST
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
@@ -33,8 +35,6 @@ from bug_nav.recording.checks.finding import error, Finding, Level, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.measuring_drive import DISTANCE, MARGIN, MeasuringDrive
 from bug_nav.recording.robot_description import marked, TODO
-from bug_nav.recording.sensor_messages import Mount
-from bug_nav.simulation import BadInput
 
 RADIUS = 'robot_radius'
 DRIVES = 'running'

@@ -23,7 +23,7 @@ import signal
 import subprocess
 from typing import Any, List, Mapping, Optional, Sequence
 
-from bug_nav.lab.module_path import child_command
+from bug_nav.files.module_path import child_command
 from bug_nav.lab.orphans import end_with_parent
 
 STOP_TIMEOUTS = (5.0, 2.0)

@@ -30,11 +30,11 @@ from bug_nav.cli.run import (
     options_of,
     warn_of_solid_goal,
 )
+from bug_nav.files import BadInput
+from bug_nav.files.paths import atomic_write, check_folder
 from bug_nav.lab.compare import Comparison, set_up_all
 from bug_nav.lab.run import shortest_of
 from bug_nav.lab.run_setup import RunSetup
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import atomic_write, check_folder
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import sys
 import webbrowser
 
-from bug_nav.simulation import BadInput
+from bug_nav.files import BadInput
 from bug_nav.visualization.course_script import NAME, translations
 from bug_nav.visualization.course_site import write_course
 

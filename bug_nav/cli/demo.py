@@ -40,12 +40,12 @@ from bug_nav.cli.ros_session import (
     outcome_name,
     require_ros,
 )
+from bug_nav.files import BadInput
 from bug_nav.lab.reference_lengths import shortest_path_length
 from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.settings import contour_radius
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset
 from bug_nav.simulation.sensors import Sensor

@@ -27,13 +27,13 @@ from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.robot_file import adopt, MOUNT
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
+from bug_nav.messages.frame_tree import TF, TF_STATIC
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.recording.frame_tree import TF, TF_STATIC
-from bug_nav.recording.sensor_messages import Mount
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import equip
 from bug_nav.simulation.sensors import LidarModel
 

@@ -31,6 +31,7 @@ from bug_nav.cli import CannotRun, Interrupted, make_folder, notes_of, report_wr
 from bug_nav.cli.child_processes import ChildProcess, module
 from bug_nav.cli.grade_trial import JOB, job_of, nothing_judged, trial_of, write
 from bug_nav.cli.ros_session import catch_signals, require_ros
+from bug_nav.files import BadInput
 from bug_nav.lab.grading.assignment import (
     Assignment,
     GAZEBO,
@@ -41,7 +42,6 @@ from bug_nav.lab.grading.assignment import (
 )
 from bug_nav.lab.grading.gradebook import as_text, Grade, grade_of, write_table
 from bug_nav.lab.grading.judgement import Judgement
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.episode import warm_up
 
 POLL_PERIOD = 0.1

@@ -19,8 +19,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import check_folder
+from bug_nav.files import BadInput
+from bug_nav.files.paths import check_folder
 
 ENDINGS = ('.yaml', '.pgm')
 

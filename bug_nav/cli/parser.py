@@ -59,9 +59,9 @@ from bug_nav.cli.argument_types import (
     speed_factor,
     speed_up,
 )
+from bug_nav.files import BadInput
+from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.navigation.names import nearest, suggestion, unknown
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.interrupt import INTERRUPTED
 
 DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
                'unreachable.')

@@ -34,11 +34,11 @@ from bug_nav.cli import CannotRun, Interrupted, report_notes
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
 from bug_nav.cli.send_goal import valid_namespace
+from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.lab.workers import start_forkserver
 from bug_nav.playground.origin_check import LOCAL_HOSTS, local_names, new_token
 from bug_nav.playground.worker_pool import WORKER_MODULE, WorkerPool
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import equip
 
 if TYPE_CHECKING:

@@ -25,9 +25,9 @@ from bug_nav.cli.evidence import absolute
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import check_recording_file, recording_file
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.files import BadInput
+from bug_nav.messages.frame_tree import TF, TF_STATIC
 from bug_nav.navigation.names import shortened
-from bug_nav.recording.frame_tree import TF, TF_STATIC
-from bug_nav.simulation import BadInput
 
 MEGABYTE = 1e6
 

@@ -25,10 +25,10 @@ from typing import Any, Callable, Iterator, Optional, TYPE_CHECKING
 
 from bug_nav.cli import CannotRun, Interrupted
 from bug_nav.cli.ros_session import catch_signals
+from bug_nav.files import BadInput, interrupt
+from bug_nav.files.paths import check_folder
 from bug_nav.lab.run_setup import RunSetup
 from bug_nav.recording import RecordingError
-from bug_nav.simulation import BadInput, interrupt
-from bug_nav.simulation.files import check_folder
 
 if TYPE_CHECKING:
     from bug_nav.recording.mcap_file import McapFile

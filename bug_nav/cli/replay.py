@@ -32,6 +32,7 @@ from bug_nav.cli.map_output import check_map, write_map
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.robot_file import MOUNT
+from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
 from bug_nav.navigation.algorithms.registry import find
@@ -39,7 +40,6 @@ from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.names import listed, unknown
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.simulation import BadInput
 from bug_nav.visualization.plot_files import check_picture_file, save_replay
 
 CLOSED_LOOP_DISTANCE = 0.5

@@ -23,13 +23,13 @@ from typing import Optional, Tuple
 
 from bug_nav.cli import make_folder
 from bug_nav.cli.campaign import SPEC
+from bug_nav.files import BadInput
+from bug_nav.files.paths import check_folder
 from bug_nav.lab.report.page import write_report
 from bug_nav.lab.report.tables import ENDINGS, write_tables
 from bug_nav.lab.spec import load_spec
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.table import read_table, TableError
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import check_folder
 
 PAGE_ENDING = '.html'
 

@@ -25,11 +25,11 @@ from bug_nav.cli import report_written
 from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.evidence import absolute, evidence_of, listen_to, read_recording, survey_of
 from bug_nav.cli.recording_files import open_recording
+from bug_nav.files import BadInput
+from bug_nav.files.paths import check_folder
 from bug_nav.navigation.names import listed, shown
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
 from bug_nav.recording.robot_description import marked, only_topic, robot_file, TODO
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import check_folder
 import yaml
 
 

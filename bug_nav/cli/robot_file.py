@@ -25,10 +25,10 @@ import dataclasses
 from typing import Any, Dict, Iterable, List
 
 from bug_nav.cli import DEFAULT_BASE_FRAME
+from bug_nav.files import BadInput
+from bug_nav.files.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.navigation.names import unknown
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.simulation.robots import PARAMETERS
 
 NODE, SIMULATOR = 'bug_navigator', 'bug_sim'

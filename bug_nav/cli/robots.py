@@ -21,8 +21,8 @@ import dataclasses
 import textwrap
 from typing import Any, Dict, List
 
+from bug_nav.files import BadInput
 from bug_nav.navigation.settings import clearance, contour_radius
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset, ROBOTS
 from bug_nav.simulation.sensors import LidarModel, RangerRing
 

@@ -21,7 +21,7 @@ import os
 import socket
 from typing import Container, Iterator, List, MutableMapping
 
-from bug_nav.recording.checks import ros_distribution as distribution
+from bug_nav.messages import ros_distribution as distribution
 
 DOMAINS = range(1, 101)
 """Domains whose ports are below the ephemeral range."""

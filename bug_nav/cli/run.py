@@ -30,14 +30,14 @@ from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.cli.recording_files import check_recording_file, episode_recorder
 from bug_nav.cli.robot_file import check_has_effect
+from bug_nav.files import BadInput
+from bug_nav.files.interrupt import cleanup_on_interrupt
 from bug_nav.lab.run import drive, Episode, prepare, shortest_of, SPEED_UP
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
 from bug_nav.navigation.algorithms.base import check_turn
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check
 from bug_nav.recording import RecordingError
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.interrupt import cleanup_on_interrupt
 from bug_nav.simulation.robots import PARAMETERS
 from bug_nav.visualization.playback import Playback
 from bug_nav.visualization.plot_files import check_picture_file, is_animation, is_html

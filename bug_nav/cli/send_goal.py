@@ -30,8 +30,8 @@ from bug_nav.cli.ros_session import (
     require_ros,
 )
 from bug_nav.cli.run import check_shorthands
-from bug_nav.recording.checks.ros_distribution import local_only
-from bug_nav.simulation import BadInput
+from bug_nav.files import BadInput
+from bug_nav.messages.ros_distribution import local_only
 
 QUIET_TIME = 1.0
 """Time after which a wait for the action is reported [s]."""

@@ -21,7 +21,7 @@ import re
 from typing import Sequence
 
 from bug_nav.cli import notes_of, RANDOM_WORLDS, report_notes, report_written
-from bug_nav.simulation import BadInput
+from bug_nav.files import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import World, WorldError

@@ -27,6 +27,7 @@ from pathlib import Path
 import time
 from typing import Callable, Iterator, List, NamedTuple
 
+from bug_nav.files import BadInput
 from bug_nav.lab.benchmark import percentile, Score, Suite
 from bug_nav.lab.cases import cached_world, Case, find_case, Selection
 from bug_nav.lab.episodes import combinations, rules_of, seed_of
@@ -38,7 +39,6 @@ from bug_nav.lab.grading.submission_process import Limits
 from bug_nav.lab.report.scores import MIN_LENGTH
 from bug_nav.lab.spec import Spec
 from bug_nav.navigation.geometry import wrap
-from bug_nav.simulation import BadInput
 import numpy as np
 
 CONTROLLER_SUITES = ('static', 'noise')

@@ -19,11 +19,11 @@ import signal
 # Compiling kernels takes long; the process that started this one handles Ctrl-C.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
-from bug_nav.lab.module_path import leave_current_folder  # noqa: E402
+from bug_nav.files.module_path import leave_current_folder  # noqa: E402
 
 leave_current_folder()  # before numba is imported
 
-from bug_nav.simulation.compile_progress import compiling  # noqa: E402
+from bug_nav.navigation.compile_progress import compiling  # noqa: E402
 from bug_nav.simulation.episode import warm_up  # noqa: E402
 
 with compiling():

@@ -25,12 +25,12 @@ import sys
 import time
 from typing import Any, Callable, Iterator
 
+from bug_nav.files import interrupt
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal
 from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import Spec
 from bug_nav.lab.workers import Workers
-from bug_nav.simulation import interrupt
 
 PLAIN_PERIOD = 10.0
 """Period of the progress lines when stderr is not a terminal [s]."""

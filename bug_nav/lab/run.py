@@ -38,8 +38,8 @@ from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_lengt
 from bug_nav.lab.run_report import describe, make_report
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
+from bug_nav.navigation.compile_progress import compiling
 from bug_nav.navigation.names import did_you_mean, shown
-from bug_nav.simulation.compile_progress import compiling
 from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files

@@ -21,12 +21,12 @@ import math
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
+from bug_nav.files import BadInput
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing, TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import check_all_used, equip, Equipment, PARAMETERS
 from bug_nav.simulation.world import check_start_and_goal, World

@@ -31,6 +31,7 @@ from pathlib import Path
 import re
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
 
+from bug_nav.files.paths import did_you_mean_file
 from bug_nav.lab.equipment import equipment_of, parameters_of
 from bug_nav.lab.spec_values import (
     choice,
@@ -53,7 +54,6 @@ from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.settings import DRIFT_CORRECTIONS, FOLLOWERS, TURN_DIRECTIONS
 from bug_nav.simulation.catalogue import find_world
-from bug_nav.simulation.files import did_you_mean_file
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.robots import check_all_used, Equipment

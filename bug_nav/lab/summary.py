@@ -221,7 +221,9 @@ class Summary:
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
             f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
-            *self._table_of_baselines(), *self._table_of_verdicts(), *self._table_of_barn()])
+            # Last, because the list of faults may be long.
+            *(line for table in (self.static_baselines, self.tally, self.barn)
+              for line in _below(table.lines()))])
 
     def _table_of_scores(self) -> List[str]:
         rows = list(self.table_rows())
@@ -252,19 +254,6 @@ class Summary:
                 '** Mean length where every algorithm of the table truly arrived.',
                 *(['*** Longest path / shortest path among episodes that differ only by seed; '
                    'the maximum.'] if spread else [])]
-
-    def _table_of_baselines(self) -> List[str]:
-        lines = list(self.static_baselines.lines())
-        return ['', *lines] if lines else []
-
-    def _table_of_verdicts(self) -> List[str]:
-        # Last, because the list of faults may be long.
-        lines = list(self.tally.lines())
-        return ['', *lines] if lines else []
-
-    def _table_of_barn(self) -> List[str]:
-        lines = list(self.barn.lines())
-        return ['', *lines] if lines else []
 
     def _table_of_worlds(self) -> List[str]:
         wide = max([11, *(len(group) + 1 for group in self.worlds)])
@@ -308,6 +297,12 @@ def lines_of_fault(row: Row) -> Iterator[str]:
            f'after {row.path_length:.1f} m; {fault_text(row)}')
     yield from (f'  {line}' for line in row.message.splitlines())
     yield f'  {row.command}'
+
+
+def _below(lines: Iterable[str]) -> List[str]:
+    """Return lines with an empty one before them; nothing without any."""
+    found = list(lines)
+    return ['', *found] if found else []
 
 
 def _share(hits: int, total: int) -> str:

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Callable, Dict, get_type_hints, IO, Iterable, Iterator, List, Union
 import zlib
 
+from bug_nav.files.paths import atomic_write, did_you_mean_file
 from bug_nav.lab.rows import COLUMN_DEFAULTS, Row
-from bug_nav.simulation.files import atomic_write, did_you_mean_file
 
 FORMATS = ('parquet', 'csv')
 GZIP = '.gz'

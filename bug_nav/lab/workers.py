@@ -34,8 +34,8 @@ import sys
 import threading
 from typing import Any, Callable, Dict, Iterable, Optional
 
-from bug_nav.lab.module_path import outside_current_folder
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
+from bug_nav.files.module_path import outside_current_folder
 
 
 class WorkersError(RuntimeError):

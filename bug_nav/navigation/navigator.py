@@ -141,7 +141,7 @@ class Navigator:
         stamp, pose = self.queue.newest or (math.nan, IDENTITY)
         found, place = update_motion(
             robot.state_record, robot.limits, self._now, self._elapsed, stamp, *pose,
-            self.localization.matches, is_fresh, held,
+            self.localization.uses_scan_matching, is_fresh, held,
             MAX_YIELD_TIME + (robot.settings.settled_timeout if is_held_back else 0.0))
         if found == TIME_JUMPED or found == ODOM_JUMPED:
             result = self._failure(found)

@@ -42,6 +42,10 @@ import numpy as np
 
 CONTACT_SPEED = 0.12
 """Maximum speed with contact sensing [m/s]."""
+FREE_DRIVE = 0.05
+"""Distance from the start beyond which a robot has had a free heading [m]."""
+CLOSED_IN = 'the contour has closed around a robot that had driven in freely'
+"""Reason of a restart, because a robot that has driven in can drive out again."""
 ENCLOSURE_MARGIN = 0.02
 """Obstacles up to rho plus this enclose the robot [m]."""
 OPENING_RADIUS = 1.0
@@ -118,6 +122,8 @@ class Robot:
         """The first position (odometry frame)."""
         self.is_at_start = True
         """Whether the robot is still at the start."""
+        self.has_driven = False
+        """Whether the robot has driven freely, in this goal or before: it is not boxed in."""
         self.path: List[Point] = []
         """Earlier positions, half a contour radius apart (odometry frame)."""
         self.path_length = 0.0
@@ -179,7 +185,9 @@ class Robot:
         self.previous = None if held else self.position
         self.position = global_x, global_y
         self.start = self.start or self.odom_position
-        self.is_at_start = distance(self.start, self.odom_position) < self.contour_radius
+        away = distance(self.start, self.odom_position)
+        self.is_at_start = away < self.contour_radius
+        self.has_driven = self.has_driven or away >= FREE_DRIVE
         # Not in the kernel, whose hypot differs from `distance` in the last bit.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
         if gap_is_due:

@@ -21,6 +21,7 @@ from pathlib import Path
 import tempfile
 from typing import Any, Dict, Optional, TYPE_CHECKING
 
+from bug_nav.files import BadInput
 from bug_nav.lab.run import drive, plot_record
 from bug_nav.playground.request_parser import (
     parse_list,
@@ -29,7 +30,6 @@ from bug_nav.playground.request_parser import (
     safe_file_name,
     UploadedFiles,
 )
-from bug_nav.simulation import BadInput
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation

@@ -27,10 +27,10 @@ import json
 import re
 from typing import Any, Dict, List, Optional, Protocol, Tuple
 
+from bug_nav.files import BadInput
 from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.navigation.settings import TURN_DIRECTIONS
 from bug_nav.playground.request_parser import parse_message, parse_numbers
-from bug_nav.simulation import BadInput
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 Document = Dict[str, Any]

@@ -29,10 +29,10 @@ from pathlib import Path
 import re
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
+from bug_nav.files import BadInput
 from bug_nav.lab.playback_document import equivalent_command
 from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
 from bug_nav.navigation.names import shown
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import PREFIX
 from bug_nav.simulation.movers import disc

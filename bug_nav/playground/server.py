@@ -28,14 +28,14 @@ import json
 from pathlib import Path
 from typing import Any, AsyncIterator, Dict, List, Tuple
 
+from bug_nav.files import BadInput
+from bug_nav.files.paths import IMAGES
 from bug_nav.playground.image_export import PICTURE_TYPES
 from bug_nav.playground.job import Job
 from bug_nav.playground.options import MAX_ALGORITHMS, MAX_UPLOAD, options
 from bug_nav.playground.origin_check import OriginCheck
 from bug_nav.playground.request_parser import is_world_name, parse_message, safe_file_name
 from bug_nav.playground.worker_pool import Task, WorkerPool
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import IMAGES
 from bug_nav.visualization.web import WEB
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request

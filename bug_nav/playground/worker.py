@@ -33,6 +33,7 @@ import time
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
+from bug_nav.files import BadInput
 from bug_nav.lab.playback_document import run_document
 from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.lab.run import drive
@@ -42,7 +43,6 @@ from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.playground.image_export import render
 from bug_nav.playground.job import Job
 from bug_nav.playground.request_parser import parse_run, parse_world, UploadedFiles
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.export import world_to_drawing, world_to_sdf
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.world import World

@@ -23,15 +23,16 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
+import re
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
+from bug_nav.files.interrupt import cleanup_on_interrupt
+from bug_nav.files.paths import did_you_mean_file
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
 from bug_nav.recording.recorded import Recorded
-from bug_nav.simulation.files import did_you_mean_file
-from bug_nav.simulation.interrupt import cleanup_on_interrupt
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
 
@@ -45,6 +46,8 @@ KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
 """Message types that are decoded."""
+NO_STORAGE = re.compile(rb'^\s*storage_identifier:\s*(""|\'\')?\s*$', re.MULTILINE)
+"""Metadata that do not tell the format of the recording."""
 NANOSECONDS = 1e9
 
 
@@ -139,7 +142,8 @@ def _file_of(path: Path) -> Path:
             return _only_file_in(path)
         if metadata.stat().st_size > MAX_METADATA:
             raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
-        return path
+        # Some recorders leave it empty; the file itself tells its format.
+        return _only_file_in(path) if NO_STORAGE.search(metadata.read_bytes()) else path
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)
     if path.suffix == '.bag':
@@ -165,7 +169,7 @@ def _only_file_in(folder: Path) -> Path:
     """Return the only recording in a folder without metadata, left by an interrupted recorder."""
     files = sorted(each for each in folder.iterdir() if each.suffix in ('.db3', '.mcap'))
     if len(files) != 1:
-        raise RecordingError(f'the folder {str(folder)!r} has no metadata.yaml and '
+        raise RecordingError(f'the folder {str(folder)!r} has no usable metadata.yaml and '
                              f'{len(files) or "no"} .db3 or .mcap file{"s" * (len(files) > 1)}; '
                              + ('name one of them' if files else 'give the one that "ros2 bag '
                                 'record" has made'))

@@ -45,12 +45,12 @@ from types import SimpleNamespace
 from typing import Any, Collection, Dict, Iterator, List, NamedTuple, Optional, Tuple
 import zlib
 
+from bug_nav.files.paths import did_you_mean_file
+from bug_nav.messages.sensor_messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.navigation.geometry import Pose
 from bug_nav.recording import RecordingError
 from bug_nav.recording.recorded import Recorded
-from bug_nav.recording.sensor_messages import MAX_BEAMS, MAX_POSITION
 from bug_nav.recording.topics import ODOM, SCAN
-from bug_nav.simulation.files import did_you_mean_file
 import numpy as np
 
 ENDINGS = ('.log', '.log.gz', '.clf', '.clf.gz')

@@ -18,6 +18,10 @@ from __future__ import annotations
 
 from typing import List, Optional, Tuple
 
+from bug_nav.messages import markers
+from bug_nav.messages.display_frame import DisplayFrame
+from bug_nav.messages.driven_path import DrivenPath
+from bug_nav.messages.markers import Body
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.types import Decision, Event, Scan, TickInput
@@ -27,10 +31,6 @@ from bug_nav.recording.messages import nanoseconds
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.sensors import RangerRing
 from bug_nav.simulation.simulator import Simulator
-from bug_nav.visualization import markers
-from bug_nav.visualization.display_frame import DisplayFrame
-from bug_nav.visualization.driven_path import DrivenPath
-from bug_nav.visualization.markers import Body
 
 MAP, ODOM, BASE, LIDAR = 'map', 'odom', 'base_footprint', 'base_scan'
 """Frames; 'map' exists only with a localizer."""

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import Callable
 
+from bug_nav.messages.frame_tree import FrameTree, TF, TF_STATIC
 from bug_nav.recording.checks.evidence import Evidence
-from bug_nav.recording.frame_tree import FrameTree, TF, TF_STATIC
 from bug_nav.recording.recorded import Recorded, Recording
 
 SCAN, ODOM, TRANSFORMS = ('sensor_msgs/msg/LaserScan', 'nav_msgs/msg/Odometry',

@@ -26,7 +26,9 @@ from bug_nav.recording.messages import Message
 from bug_nav.recording.topics import Topic
 from mcap.well_known import MessageEncoding, Profile, SchemaEncoding
 from mcap.writer import CompressionType, Writer
-from mcap_ros2._dynamic import serialize_dynamic  # its own writer has no QoS
+
+# Private: the public Writer registers channels without QoS profiles, and offers no encoder alone.
+from mcap_ros2._dynamic import serialize_dynamic
 
 CHUNK = 1 << 18
 """Size of a chunk, the maximum loss if the process is killed [byte]."""

@@ -19,10 +19,10 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterable, Sequence, Tuple
 
+from bug_nav.messages.markers import Marker
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.simulation.sensors import RangerRing
-from bug_nav.visualization.markers import Marker
 
 Message = Dict[str, Any]
 NANOSECONDS = 1_000_000_000

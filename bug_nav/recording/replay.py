@@ -19,16 +19,16 @@ from __future__ import annotations
 import math
 from typing import Any, Callable, Dict, List, Optional
 
+from bug_nav.messages.frame_tree import FrameGap, FrameTree
+from bug_nav.messages.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.settings import check_blind_zone
 from bug_nav.navigation.types import Outcome, TickInput
 from bug_nav.recording.evidence_reader import ODOM, SCAN, transforms_of
-from bug_nav.recording.frame_tree import FrameGap, FrameTree
 from bug_nav.recording.recorded import Recording
 from bug_nav.recording.replay_summary import End, ReplaySummary
-from bug_nav.recording.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
 from bug_nav.recording.trajectory import Sources
 
 PERIOD = 0.05

@@ -20,14 +20,14 @@ import dataclasses
 import math
 from typing import Any, List, Mapping, NamedTuple, Tuple
 
+from bug_nav.messages.frame_tree import FrameGap
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
 from bug_nav.recording.checks.stamps import CLOCK
 from bug_nav.recording.checks.topic_statistics import intervals_of
-from bug_nav.recording.frame_tree import FrameGap
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.simulation.sensors import LidarModel
 
 TODO = 'TODO'

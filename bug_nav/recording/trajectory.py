@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
+from bug_nav.messages.sensor_messages import Mount, odometry_pose
 from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose
 from bug_nav.recording.evidence_reader import ODOM
 from bug_nav.recording.recorded import Recording
-from bug_nav.recording.sensor_messages import Mount, odometry_pose
 
 
 class Sources(NamedTuple):

@@ -12,16 +12,16 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Converts types of `navigation` to messages; `recording.sensor_messages` does the reverse."""
+"""Converts types of `navigation` to messages; `messages.sensor_messages` does the reverse."""
 
 from __future__ import annotations
 
 from typing import Optional
 
+from bug_nav.messages.sensor_messages import check_unit, NANOSECONDS, yaw
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.types import Scan
 from bug_nav.navigation.types import Twist as Command
-from bug_nav.recording.sensor_messages import check_unit, NANOSECONDS, yaw
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg
 from geometry_msgs.msg import PoseStamped, Quaternion, Twist

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
-from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
+from bug_nav.messages import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 

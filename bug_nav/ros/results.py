@@ -18,11 +18,11 @@ from __future__ import annotations
 
 from typing import Any, Iterable, List, Optional, Sequence, Tuple
 
+from bug_nav.messages.markers import state_name
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.types import ARRIVED, Event, Outcome, Result
 from bug_nav.ros.conversions import to_duration, to_pose, to_time
 from bug_nav.ros.short_certificate import shortened
-from bug_nav.visualization.markers import state_name
 from bug_nav_msgs.action import NavigateBug
 from bug_nav_msgs.msg import BugPoint
 from geometry_msgs.msg import Point as PointMsg

@@ -19,7 +19,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
 
 NEEDS_ROS = (
     '{program}: {missing} is missing, and {program} is a ROS 2 node: source the setup file of '

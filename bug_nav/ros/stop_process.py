@@ -34,7 +34,7 @@ import time
 import traceback
 from typing import Any, List, Optional, Sequence
 
-from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
+from bug_nav.messages import STOP_PROCESS_SUFFIX
 from rclpy.node import Node
 
 MAX_PATIENCE, MIN_PATIENCE = 0.5, 0.12

@@ -23,8 +23,8 @@ from __future__ import annotations
 import math
 from typing import Any, Union
 
-from bug_nav.recording.frame_tree import FrameGap, FrameTree, TF_STATIC
-from bug_nav.recording.sensor_messages import seconds, transform_matrix
+from bug_nav.messages.frame_tree import FrameGap, FrameTree, TF_STATIC
+from bug_nav.messages.sensor_messages import seconds, transform_matrix
 from bug_nav.ros.qos import STATIC_TRANSFORMS
 import numpy as np
 from rclpy.node import Node

@@ -15,10 +15,6 @@
 """
 The embedded simulator: worlds, robots, sensors, odometry, dynamic obstacles and episodes.
 
-World files, the shipped files and how files are read and written safely belong here, too. It may
-import `navigation`.
+World files and the shipped files belong here, too. It may import `navigation`, `messages` and
+`files`.
 """
-
-
-class BadInput(ValueError):
-    """A value that the user gave is invalid; the message is one sentence."""

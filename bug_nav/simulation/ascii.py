@@ -37,8 +37,8 @@ from pathlib import Path
 import textwrap
 from typing import Dict, List, Optional, Tuple, Union
 
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.polygonize import polygonize
-from bug_nav.simulation.untrusted_files import printable, read_bytes
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
@@ -69,7 +69,7 @@ def load_ascii(path: Union[str, Path]) -> World:
     """
     path = Path(path)
     try:
-        lines = read_bytes(path, _MAX_BYTES).decode('utf-8').splitlines()
+        lines = read_bytes(path, _MAX_BYTES, WorldError).decode('utf-8').splitlines()
     except UnicodeDecodeError:
         raise WorldError(f'{path}: not a text in UTF-8') from None
     cell, above = CELL, 0

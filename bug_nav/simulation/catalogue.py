@@ -20,13 +20,13 @@ import os
 from pathlib import Path
 from typing import Union
 
+from bug_nav.files.paths import did_you_mean_file, IMAGES
+from bug_nav.files.untrusted import looks_like_xml
 from bug_nav.navigation.names import unknown
 from bug_nav.simulation.ascii import load_ascii
-from bug_nav.simulation.files import did_you_mean_file, IMAGES
 from bug_nav.simulation.generators import PREFIX, random_world
 from bug_nav.simulation.sdf import load_sdf
 from bug_nav.simulation.shipped import share_dir
-from bug_nav.simulation.untrusted_files import looks_like_xml
 from bug_nav.simulation.world import World, WorldError
 
 

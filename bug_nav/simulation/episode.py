@@ -17,21 +17,18 @@
 from __future__ import annotations
 
 import dataclasses
-import gc
 import time
 from typing import Callable, List, NamedTuple, Optional, Tuple, Type
 
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
-from bug_nav.navigation.algorithms.tangent_bug import TangentBug
-from bug_nav.navigation.algorithms.vis_bug_21 import VisBug21
-from bug_nav.navigation.cspace import disc_rolling
-from bug_nav.navigation.cspace.kernels import free_places
 from bug_nav.navigation.geometry import distance, Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import ARRIVED, Decision, Event, Result, TickInput, Twist
+from bug_nav.navigation.warm_up import warm_up as compile_navigation
+from bug_nav.navigation.warm_up import without_collection
 from bug_nav.simulation.latency import IDEAL, LatencyQueue, substeps, TimingModel
 from bug_nav.simulation.movers import disc, Script, Scripted
 from bug_nav.simulation.odometry import OdometryModel
@@ -228,38 +225,13 @@ class _Delayed:
 
 
 def warm_up() -> None:
-    """
-    Compile or load all kernels by short episodes, before time counts.
-
-    Otherwise a kernel would compile for seconds while a robot drives without control. The cache
-    of an earlier process may hold only a part of them.
-    """
-    # The compiler makes many objects and few cycles: collecting them adds a tenth to its time.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        _use_all_kernels()
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _use_all_kernels() -> None:
+    """Compile or load all kernels, those of navigation first, before time counts."""
+    compile_navigation()
     walk = Script(np.array([0.0, 9.0]), np.array([[-1.6, -2.0, 0.0], [-1.6, 2.0, 0.0]]), True)
-    still = World('warm_up', (np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]]),))
-    busy = dataclasses.replace(still, movers=(Scripted('walker', (disc(0.2),), walk),))
-    burger, pioneer = find_robot('burger'), find_robot('pioneer')
-    imperfect = LidarModel(scan_dropout=0.03, scan_sweep_time=0.1)
-    for world, algorithm, robot, sensor, far, allowance in (
-            (still, VisBug21, burger, burger.sensor, 1.8, 60.0),
-            (busy, TangentBug, burger, imperfect, 0.7, 60.0),
-            (still, Bug2, burger, LidarModel(scan_angle_min=-1.0, scan_angle_max=1.0), 0.7, 8.0),
-            (still, Bug2, pioneer, pioneer.sensor, 2.4, 8.0)):
-        run_episode(world, Pose(-0.6, 0.0, 0.0), (far, 0.0), algorithm(), model=robot.model,
-                    settings=robot.settings, lidar=sensor, keep_samples=False,
-                    time_allowance=allowance)
-    # These small scenes never reach the kernels that merge a waiting disc, and that keep the way
-    # through a narrow passage free.
-    point, radius = np.array([[1.0, 0.0]]), np.array([0.2])
-    disc_rolling.resolve_penetration(point, radius, (0.0, 0.0, 1.0, 0.0, 0.2))
-    free_places(point, radius, point, 0.0)
+    box = np.array([[0.6, -0.2], [0.8, -0.2], [0.8, 0.2], [0.6, 0.2]])
+    world = World('warm_up', (box,), movers=(Scripted('walker', (disc(0.2),), walk),))
+    imperfect, pioneer = LidarModel(scan_dropout=0.03, scan_sweep_time=0.1), find_robot('pioneer')
+    with without_collection():
+        for sensor, settings in ((imperfect, Settings()), (pioneer.sensor, pioneer.settings)):
+            run_episode(world, Pose(-0.6, 0.0, 0.0), (0.7, 0.0), Bug2(), settings=settings,
+                        lidar=sensor, keep_samples=False, time_allowance=8.0)

@@ -26,7 +26,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple, Tuple
 
-from bug_nav.simulation.files import atomic_write
+from bug_nav.files.paths import atomic_write
 from bug_nav.simulation.pgm import pgm_of
 import numpy as np
 import yaml

@@ -30,7 +30,7 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 import warnings
 from xml.sax.handler import ContentHandler
 
-from bug_nav.simulation.untrusted_files import printable, read_bytes
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.world import WorldError
 from defusedxml import DefusedXmlException, sax
 import numpy as np
@@ -64,7 +64,7 @@ def load_mesh(path: Path) -> Dict[str, np.ndarray]:
     if ending not in ENDINGS:
         raise WorldError(f"{path}: a mesh with the ending '{printable(ending, 20)}' cannot be "
                          f'read; convert it to {", ".join(ENDINGS)}')
-    content = read_bytes(path, MAX_BYTES)
+    content = read_bytes(path, MAX_BYTES, WorldError)
     try:
         # Parsers warn of oddities, and numpy of numbers that are not finite.
         with warnings.catch_warnings(), np.errstate(all='ignore'):

@@ -37,12 +37,12 @@ from pathlib import Path
 from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
 import warnings
 
+from bug_nav.files.paths import IMAGES, MAX_FILES
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.navigation.names import nearest
-from bug_nav.simulation.files import IMAGES, MAX_FILES
 from bug_nav.simulation.map_file import FREE_THRESH, OCCUPIED_THRESH, SHADE_OF_UNKNOWN
 from bug_nav.simulation.pgm import header_of, is_pgm, read_pgm
 from bug_nav.simulation.polygonize import polygonize
-from bug_nav.simulation.untrusted_files import printable, read_bytes
 from bug_nav.simulation.world import World, WorldError
 import numpy as np
 from PIL import Image, UnidentifiedImageError
@@ -150,7 +150,7 @@ class _Fields:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        text = read_bytes(path, MAX_YAML_BYTES)
+        text = read_bytes(path, MAX_YAML_BYTES, WorldError)
         try:
             content = yaml.safe_load(text)
         except yaml.YAMLError as error:
@@ -257,7 +257,7 @@ def _solid(given: _Map, unknown: bool) -> Tuple[np.ndarray, Tuple[str, ...]]:
 
 def _pixels(path: Path) -> Tuple[np.ndarray, int, Optional[np.ndarray]]:
     """Return the channels (rows, columns, n), the maximum value, and the alpha channel or None."""
-    content = read_bytes(path, MAX_IMAGE_BYTES)
+    content = read_bytes(path, MAX_IMAGE_BYTES, WorldError)
     try:
         if is_pgm(content):
             _check_size(path, *header_of(content)[:2])

@@ -47,6 +47,7 @@ from pathlib import Path
 import re
 from typing import Iterator, NamedTuple, Optional, Union
 
+from bug_nav.files.untrusted import printable
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.names import listed
 from bug_nav.simulation.movers import Mover
@@ -72,7 +73,6 @@ from bug_nav.simulation.sdf_resources import (
 )
 from bug_nav.simulation.sdf_shapes import FLOOR, Shapes
 from bug_nav.simulation.sdf_values import MAX_NUMBER, NAMESPACE, planar, UPRIGHT, Values
-from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.world import World, WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS, Node, read_xml
 import numpy as np

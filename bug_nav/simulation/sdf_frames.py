@@ -23,8 +23,8 @@ Source: http://sdformat.org/tutorials?tut=pose_frame_semantics.
 
 from __future__ import annotations
 
+from bug_nav.files.untrusted import printable
 from bug_nav.simulation.sdf_values import Values
-from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.xml_tree import Node
 import numpy as np
 

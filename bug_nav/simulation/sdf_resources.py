@@ -39,7 +39,7 @@ import re
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 from urllib.parse import unquote
 
-from bug_nav.simulation.untrusted_files import printable, read_bytes
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import Node, read_xml
 
@@ -235,7 +235,7 @@ def _exports(folder: Path) -> List[Path]:
     if not path.is_file():
         return []
     try:
-        text = read_bytes(path, 1_000_000).decode('utf-8', 'replace')
+        text = read_bytes(path, 1_000_000, WorldError).decode('utf-8', 'replace')
     except WorldError:
         return []
     return [Path(each.replace('${prefix}', str(folder)))

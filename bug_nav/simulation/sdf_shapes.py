@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from typing import Callable, Optional, Sequence
 
+from bug_nav.files.untrusted import printable
 from bug_nav.simulation.cross_sections import (
     box,
     capsule,
@@ -44,7 +45,6 @@ from bug_nav.simulation.meshes import load_mesh
 from bug_nav.simulation.sdf_resources import MissingFile, Resources
 from bug_nav.simulation.sdf_values import UPRIGHT, Values
 from bug_nav.simulation.simple_polygon import is_simple
-from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.world import counter_clockwise, WorldError
 from bug_nav.simulation.xml_tree import Node
 import numpy as np

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Container, Iterable, Union
 
+from bug_nav.files.untrusted import printable
 from bug_nav.navigation.geometry import Pose
-from bug_nav.simulation.untrusted_files import printable
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import Node
 import numpy as np

@@ -29,7 +29,7 @@ from typing import Any, Optional
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
 
-from bug_nav.simulation.untrusted_files import printable, read_bytes
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.world import WorldError
 from defusedxml import DefusedXmlException, sax
 
@@ -79,7 +79,7 @@ def read_xml(path: Path) -> Node:
     :param path: a regular file of at most MAX_BYTES, MAX_ELEMENTS elements, MAX_DEPTH deep.
     :raises WorldError: with the file, and the line if there is one.
     """
-    content = read_bytes(path, MAX_BYTES)
+    content = read_bytes(path, MAX_BYTES, WorldError)
     try:
         text = _tidied(_decoded(content))
     except (LookupError, ValueError) as error:

@@ -13,8 +13,8 @@
 # limitations under the License.
 
 """
-Plots, animations and playbacks of runs, and markers for rviz.
+Plots, animations and playbacks of runs.
 
-It may import `navigation` and `simulation`. matplotlib is imported only to draw, so that the node
-can publish markers without it.
+It may import `navigation`, `messages`, `files` and `simulation`. matplotlib is imported only to
+draw, so that runs need it only then.
 """

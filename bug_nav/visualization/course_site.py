@@ -28,7 +28,7 @@ from pathlib import Path
 import re
 from typing import Callable, Iterator, List, NamedTuple, Sequence, Tuple
 
-from bug_nav.simulation.files import atomic_write
+from bug_nav.files.paths import atomic_write
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.visualization.course_script import NAME, translations, write_script
 from bug_nav.visualization.web import WEB

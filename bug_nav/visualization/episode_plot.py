@@ -31,9 +31,9 @@ from pathlib import Path
 import textwrap
 from typing import Any, Dict, Iterator, List, NamedTuple, Sequence, Set, Tuple, Union
 
+from bug_nav.files.paths import atomic_write
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.types import ARRIVED, Outcome
-from bug_nav.simulation.files import atomic_write
 from bug_nav.simulation.world import BLACK, GLASS, PLAIN
 from bug_nav.visualization.arrows import draw_head, heads_along, SIZE
 from bug_nav.visualization.contour import contour_field

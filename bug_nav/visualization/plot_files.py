@@ -26,8 +26,8 @@ import shutil
 import sys
 from typing import Any, Dict, Iterator, Sequence, TYPE_CHECKING
 
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import atomic_write, check_folder
+from bug_nav.files import BadInput
+from bug_nav.files.paths import atomic_write, check_folder
 
 if TYPE_CHECKING:
     from bug_nav.visualization.animation import Animation

@@ -21,7 +21,7 @@ from pathlib import Path
 import subprocess
 from typing import Any, Callable, Iterable, List, Sequence, Union
 
-from bug_nav.simulation.files import atomic_write
+from bug_nav.files.paths import atomic_write
 from bug_nav.visualization.episode_plot import (
     CONTOUR,
     FACES,

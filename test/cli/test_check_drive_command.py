@@ -18,11 +18,11 @@ from types import SimpleNamespace as Plan
 
 from bug_nav.cli import check_drive
 from bug_nav.cli.parser import main, make_parser
+from bug_nav.files import BadInput
 from bug_nav.recording.checks.command_topic import TWIST
 from bug_nav.recording.checks.evidence import Evidence, Graph, NavigatorStatus, TopicTimes
 from bug_nav.recording.checks.finding import error, Level
 from bug_nav.recording.robot_description import TODO
-from bug_nav.simulation import BadInput
 import pytest
 
 

@@ -25,7 +25,7 @@ import subprocess
 import sys
 
 from bug_nav.cli.parser import main
-from bug_nav.simulation.files import atomic_write
+from bug_nav.files.paths import atomic_write
 import pytest
 from subsets import subset
 

@@ -17,7 +17,7 @@
 from pathlib import Path
 
 from bug_nav.cli.parser import main
-from bug_nav.simulation.files import did_you_mean_file
+from bug_nav.files.paths import did_you_mean_file
 import pytest
 
 FILES = ('worlds/maze.world', 'worlds/box.world', 'worlds/map.yaml', 'runs/run.mcap',

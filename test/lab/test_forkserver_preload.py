@@ -33,7 +33,7 @@ import bug_nav.lab.forkserver_preload
 INTERRUPTED = """
 import os, signal
 from bug_nav.lab import workers
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
 interrupt.install_handler('bug_nav')
 start = workers.forkserver.ensure_running
 def interrupted_start():

@@ -18,7 +18,7 @@ import os
 from pathlib import Path
 import sys
 
-from bug_nav.recording.checks.ros_distribution import confine
+from bug_nav.messages.ros_distribution import confine
 
 confine(os.environ)  # before the first context is made
 sys.path.insert(0, str(Path(__file__).parents[1] / 'ros'))

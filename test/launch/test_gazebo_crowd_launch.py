@@ -18,7 +18,7 @@
 import math
 import unittest
 
-from bug_nav.recording.sensor_messages import planar
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.ros.launching.resources import package_share
 from bug_nav.simulation.catalogue import find_world
 from gazebo_msgs.msg import ModelStates

@@ -18,7 +18,7 @@
 import math
 import unittest
 
-from bug_nav.recording.sensor_messages import planar
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.ros.launching.resources import package_share
 from gazebo_msgs.msg import ModelStates
 from launch_harness import launch, STARTS, text_of

@@ -20,7 +20,7 @@ import os
 import subprocess
 import unittest
 
-from bug_nav.recording.sensor_messages import odometry_pose
+from bug_nav.messages.sensor_messages import odometry_pose
 from bug_nav.ros.launching.resources import package_share
 from launch_harness import launch, STARTS, text_of
 import launch_testing

@@ -21,6 +21,7 @@ import shlex
 
 from bug_nav.cli.parser import make_parser
 from bug_nav.cli.run import options_of
+from bug_nav.files import BadInput
 from bug_nav.lab.run import drive
 from bug_nav.lab.run_setup import set_up
 from bug_nav.playground.request_parser import (
@@ -31,7 +32,6 @@ from bug_nav.playground.request_parser import (
     safe_file_name,
     UploadedFiles,
 )
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.export import world_to_sdf
 from bug_nav.simulation.sdf import load_sdf

@@ -16,6 +16,7 @@
 
 import os
 from pathlib import Path
+import re
 import sqlite3
 import subprocess
 import sys
@@ -49,6 +50,18 @@ def test_messages_are_read_in_order_with_their_times(tmp_path, mcap):
         assert bag.topics['/scan'] == 'sensor_msgs/msg/LaserScan'
         times = [each.at for each in bag.messages(['/scan', '/odom'])]
     assert len(times) == 50 and times == sorted(times) and times[0] == bags.BEGAN
+
+
+@pytest.mark.parametrize('mcap', [False, True])
+@pytest.mark.parametrize('identifier', ['', "''", '""'])
+def test_recording_whose_metadata_do_not_name_its_format_is_read(tmp_path, mcap, identifier):
+    bags.require_files()
+    path = bags.write(tmp_path / 'a', bags.drive(2.0), mcap)
+    metadata = tmp_path / 'a' / 'metadata.yaml'
+    text = re.sub('storage_identifier:.*', f'storage_identifier: {identifier}',
+                  metadata.read_text())
+    metadata.write_text(text)
+    assert '/scan' in topics_of(path)
 
 
 def test_single_file_is_read_without_its_folder(recording, tmp_path):
@@ -137,7 +150,7 @@ import os
 import signal
 import sys
 from bug_nav.recording.bag import Bag
-from bug_nav.simulation import interrupt
+from bug_nav.files import interrupt
 interrupt.install_handler('bug_nav')
 with Bag(sys.argv[1]):
     assert os.listdir(os.environ['TMPDIR'])

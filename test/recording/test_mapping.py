@@ -15,6 +15,7 @@
 """Replay without a goal: every scan is placed, and no outcome ends it."""
 
 import bags
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
@@ -22,7 +23,6 @@ from bug_nav.recording.bag import Bag
 from bug_nav.recording.map_builder import MapBuilder
 from bug_nav.recording.mapping import Mapping
 from bug_nav.recording.replay_report import as_json, describe, Drawn
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.recording.trajectory import Sources
 import numpy as np
 import pytest

@@ -15,6 +15,7 @@
 """A replayed recording: placed and dropped scans, waiting times, decisions."""
 
 import bags
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
@@ -22,7 +23,6 @@ from bug_nav.navigation.types import Outcome
 from bug_nav.recording.bag import Bag
 from bug_nav.recording.replay import MAX_ENDS, Replay
 from bug_nav.recording.replay_report import as_json, describe, headline
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.recording.trajectory import Sources, trajectory_of
 import pytest
 

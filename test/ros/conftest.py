@@ -17,7 +17,7 @@
 import contextlib
 import os
 
-from bug_nav.recording.checks.ros_distribution import confine
+from bug_nav.messages.ros_distribution import confine
 import pytest
 
 MISSING = []

@@ -18,8 +18,8 @@ import signal
 import time
 from unittest import mock
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.ros.client.robot_drive import _Newest, nearest_obstacle
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry

@@ -16,16 +16,16 @@
 
 import math
 
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.beams import obstacle_points
-from bug_nav.navigation.types import Scan, Twist
-from bug_nav.recording import sensor_messages
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages import sensor_messages
+from bug_nav.messages.sensor_messages import (
     Mount,
     mount_from_matrix,
     scan_from_message,
     transform_matrix,
 )
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.beams import obstacle_points
+from bug_nav.navigation.types import Scan, Twist
 from bug_nav.ros import conversions
 from builtin_interfaces.msg import Duration, Time
 from geometry_msgs.msg import Pose as PoseMsg

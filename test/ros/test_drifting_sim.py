@@ -17,8 +17,8 @@
 
 import math
 
+from bug_nav.messages.sensor_messages import odometry_pose, planar, seconds
 from bug_nav.navigation.proof.certificate import is_proof
-from bug_nav.recording.sensor_messages import odometry_pose, planar, seconds
 from bug_nav.ros.qos import LATCHED
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry

@@ -16,9 +16,9 @@
 
 import time
 
+from bug_nav.messages import frame_tree
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.recording import frame_tree
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.ros import transforms
 from bug_nav.ros.node import frames
 from bug_nav.ros.node.polled_subscriptions import PolledSubscriptions

@@ -18,9 +18,8 @@ import os
 import subprocess
 import sys
 
-from bug_nav.navigation import compiled, kernel_cache
+from bug_nav.navigation import compiled, kernel_cache, warm_up
 from bug_nav.ros.node import main
-from bug_nav.simulation import episode
 import pytest
 
 pytestmark = pytest.mark.ros
@@ -46,7 +45,7 @@ def cold(monkeypatch, tmp_path):
 
 def test_compiling_is_logged(monkeypatch, cold):
     logger = Logger()
-    monkeypatch.setattr(episode, 'warm_up', lambda: cold(1))
+    monkeypatch.setattr(warm_up, 'warm_up', lambda: cold(1))
     main._warm_up(logger, lambda: False)
     line, = logger.lines
     assert line.startswith('compiling 1 kernel, once after an installation or an update')
@@ -55,7 +54,7 @@ def test_compiling_is_logged(monkeypatch, cold):
 def test_cached_kernels_are_not_logged(monkeypatch, cold):
     logger = Logger()
     cold(1)
-    monkeypatch.setattr(episode, 'warm_up', lambda: cold(1))
+    monkeypatch.setattr(warm_up, 'warm_up', lambda: cold(1))
     main._warm_up(logger, lambda: False)
     assert logger.lines == []
 
@@ -63,19 +62,19 @@ def test_cached_kernels_are_not_logged(monkeypatch, cold):
 def test_signal_ends_the_compilation_before_the_next_kernel(monkeypatch, cold):
     second, received = compiled.kernel(lambda x: 3 * x), []
 
-    def warm_up():
+    def compile_both():
         cold(1)
         received.append(True)
         second(1)
         raise AssertionError('another kernel was compiled')
-    monkeypatch.setattr(episode, 'warm_up', warm_up)
+    monkeypatch.setattr(warm_up, 'warm_up', compile_both)
     main._warm_up(Logger(), lambda: bool(received))
     assert cold.signatures and not second.signatures
 
 
 def test_signal_ends_the_compilation_within_a_kernel_that_calls_another(monkeypatch, cold):
     caller, asked = compiled.kernel(lambda x: cold(x)), []
-    monkeypatch.setattr(episode, 'warm_up', lambda: caller(1))
+    monkeypatch.setattr(warm_up, 'warm_up', lambda: caller(1))
     main._warm_up(Logger(), lambda: asked.append(True) or len(asked) > 1)
     assert len(asked) == 2 and not caller.signatures
 

@@ -16,13 +16,13 @@
 
 import math
 
+from bug_nav.messages.markers import Body
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.types import Event
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.client.web_messages import marks_document
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import PublishedPath
-from bug_nav.visualization.markers import Body
 import pytest
 from visualization_msgs.msg import Marker
 

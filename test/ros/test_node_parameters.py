@@ -18,8 +18,8 @@ import os
 import subprocess
 import sys
 
+from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.settings import RobotModel, Settings
-from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.simulation.shipped import share_dir
 from command_harness import wait_for

@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""A robot that is held, or whose bumper is pressed, ends its goal with this cause."""
+"""A robot that is held, enclosed, or whose bumper is pressed, ends its goal with this cause."""
 
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import to_laser_scan, to_pose
@@ -35,12 +35,16 @@ class FakeRobot:
 
     def __init__(self, stack):
         self._node, self._commands = stack.node, stack.commands
-        self.is_held = False
+        self.is_held = self.is_enclosed = False
         self._simulator, self._odometry = Simulator(find_world('box'), IDENTITY), IDENTITY
         self._odom = stack.node.create_publisher(Odometry, 'odom', 10)
         self._scan = stack.node.create_publisher(LaserScan, 'scan', 10)
         self._bumper = stack.node.create_publisher(Bool, 'bumper', 10)
         stack.node.create_timer(PERIOD, self._publish)
+
+    @property
+    def position(self):
+        return self._odometry.position
 
     def press(self, *values):
         """Send the states of the bumper, one directly after another."""
@@ -54,6 +58,8 @@ class FakeRobot:
             if not self.is_held:
                 self._simulator.pose = self._odometry
         scan = to_laser_scan(self._simulator.scan(), 'base_scan', PERIOD)
+        if self.is_enclosed:
+            scan.ranges = [0.2] * len(scan.ranges)
         odometry = Odometry(child_frame_id='base_footprint')
         odometry.header.frame_id, odometry.pose.pose = 'odom', to_pose(self._odometry)
         odometry.header.stamp = scan.header.stamp = self._node.get_clock().now().to_msg()
@@ -99,6 +105,16 @@ def test_goal_does_not_start_while_the_bumper_is_pressed(stack):
     stack.wait(lambda: moves(stack.commands[-1]))
     sent.cancel()
     assert sent.end(6.0)[1] == 'CANCELED' and stands(stack)
+
+
+def test_robot_that_has_driven_to_an_earlier_goal_is_not_boxed_in(stack):
+    x = stack.fake.position[0]
+    assert stack.send(x + 0.3, 0.0).end(20.0)[1] == 'REACHED'
+    stack.fake.is_enclosed = True
+    _, outcome, message = stack.send(AHEAD, 0.0).end(30.0)
+    stack.fake.is_enclosed = False
+    assert outcome == 'WORLD_CHANGED' and 'had driven in freely' in message
+    assert stands(stack)
 
 
 @pytest.mark.parametrize('drift_correction', ['none', 'scan_matching'])

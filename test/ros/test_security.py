@@ -27,8 +27,8 @@ from typing import NamedTuple, Tuple
 from unittest import mock
 
 from bug_nav.cli.ros_domain import reserved_domain
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import wrap
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.simulation.shipped import share_dir
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from lifecycle_msgs.msg import TransitionEvent

@@ -15,11 +15,19 @@
 """A robot that has driven onto something low."""
 
 import math
+from types import SimpleNamespace
 
+from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.recording.sensor_messages import Mount
+from bug_nav.ros.node.frames import FixedFrames
+from bug_nav.ros.node.polled_subscriptions import Arrival
+from bug_nav.ros.node.sensors import Sensors
+from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.ros.node.tilt import Tilt, TiltMonitor
 from geometry_msgs.msg import Quaternion
+from nav_msgs.msg import Odometry
 import pytest
-from sensor_msgs.msg import Imu
+from sensor_msgs.msg import Imu, LaserScan
 from transforms3d.euler import euler2quat
 from transforms3d.quaternions import qmult
 
@@ -115,3 +123,39 @@ def test_orientation_that_is_none_is_no_tilt(value):
     monitor.add_odometry(1.0, Quaternion(x=value, y=value, z=value, w=value))
     assert not monitor.has_tipped
     monitor.check_scan(1.0)
+
+
+class Inputs:
+    """Sensors whose messages a test hands over, and the queue of a goal that receives them."""
+
+    def __init__(self):
+        """Start without messages."""
+        self.handlers, self.now = {}, 0.0
+        node = SimpleNamespace(get_logger=lambda: SimpleNamespace(info=print, warning=print),
+                               get_clock=lambda: SimpleNamespace(ros_time_is_active=True))
+        self.sensors = Sensors(node, NodeSettings(), FixedFrames(Mount(), {}), self,
+                               lambda: self.now)
+        self.queue = SensorQueue()
+        self.sensors.on_pose, self.sensors.on_scan = self.queue.add_pose, self.queue.add_scan
+        self.sensors.on_tilt = self.queue.drop_waiting
+
+    def subscribe(self, kind, topic, handler, on_skipped=None):
+        self.handlers[topic] = handler
+
+    def send(self, topic, message, stamp):
+        self.now = stamp
+        message.header.stamp.sec, message.header.stamp.nanosec = 1, round(stamp * 1e9)
+        self.handlers[topic](message, Arrival(stamp, 0.0))
+
+
+@pytest.mark.parametrize('pitch, count', [(0.0, 1), (math.radians(7.0), 0)])
+def test_scan_that_waits_for_odometry_is_dropped_if_the_robot_tilts_meanwhile(pitch, count):
+    inputs = Inputs()
+    inputs.send('odom', Odometry(child_frame_id='base_footprint'), 0.0)
+    inputs.send('imu', imu(), 0.0)
+    inputs.send('scan', LaserScan(
+        angle_max=2.0 * math.pi - 0.1, angle_increment=0.1, time_increment=0.001, range_min=0.1,
+        range_max=3.5, ranges=[1.0] * 62), 0.1)
+    inputs.send('imu', imu(euler2quat(0.0, pitch, 0.0)), 0.18)
+    inputs.send('odom', Odometry(child_frame_id='base_footprint'), 0.2)
+    assert len(inputs.sensors.scans) == len(inputs.queue.ready(0.2)) == count

@@ -21,6 +21,7 @@ A recording without ROS must equal the messages of a node.
 import importlib
 import math
 
+from bug_nav.messages.markers import Body, build
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.types import Event, Scan, Twist
 from bug_nav.recording import messages, topics
@@ -28,7 +29,6 @@ from bug_nav.recording.definitions import definition
 from bug_nav.ros import conversions
 from bug_nav.ros.node import markers
 from bug_nav.ros.node.path import PublishedPath
-from bug_nav.visualization.markers import Body, build
 from mcap_ros2._dynamic import generate_dynamic, serialize_dynamic
 import numpy as np
 import pytest

@@ -17,11 +17,11 @@
 import json
 import math
 
+from bug_nav.messages.markers import Body
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.types import Event, Scan
 from bug_nav.ros.client import web_messages
 from bug_nav.ros.node import markers
-from bug_nav.visualization.markers import Body
 from bug_nav_msgs.action import NavigateBug
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from geometry_msgs.msg import PoseStamped

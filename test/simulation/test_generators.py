@@ -29,6 +29,7 @@ from bug_nav.simulation.generators import (
     corridors,
     crowd,
     doors,
+    dynamic,
     enfilades,
     fields,
     GENERATORS,
@@ -513,6 +514,7 @@ def test_reachability_is_as_requested_once_movers_have_settled(kind, wish):
     (crowd, (2.342567067, -8.484862838, -0.227084425), 9, 12, 0),
     (doors, (5.298322818, 2.493536890, 2.418839342), 17, 5, 0),
     (moved, (1.165822393, -4.164912805, 1.352880904), 7, 3, 0),
+    (dynamic, (-0.064450178, -5.098612182, -2.956837150), 4, 14, 0),
     (traffic, (-4.307469713, 7.719026021, -1.684371068), 4, 0, 9)])
 def test_moving_world_of_a_seed_is_unchanged(make, start, solids, movers, other_robots):
     world = make(3)

@@ -31,7 +31,7 @@ import time
 import traceback
 from typing import Any, Iterator, List, NamedTuple, Optional, Sequence
 
-from bug_nav.simulation.interrupt import INTERRUPTED
+from bug_nav.files.interrupt import INTERRUPTED
 from trials.fuzz_kinds import Files, FuzzKind, KINDS
 from trials.mutations import mutated
 

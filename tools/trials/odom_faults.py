@@ -20,8 +20,8 @@ import math
 from random import Random
 from typing import Any, Callable, List, Tuple
 
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.conversions import to_pose
 from trials.fault import changed, Fault, Filter, Kind
 from trials.stamps import stamp_faults

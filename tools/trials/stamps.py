@@ -19,7 +19,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any, Callable, Iterator, List, Optional, Tuple
 
-from bug_nav.recording.sensor_messages import seconds
+from bug_nav.messages.sensor_messages import seconds
 from bug_nav.ros.conversions import to_time
 from trials.fault import changed, Filter
 

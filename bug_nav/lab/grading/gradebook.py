@@ -20,9 +20,9 @@ import csv
 from pathlib import Path
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.grading.judgement import Judgement
 from bug_nav.lab.grading.rubric import Criterion, Mark, marks, total
-from bug_nav.simulation.files import atomic_write
 
 FORMULA = ('=', '+', '-', '@', '\t', '\r')
 """First characters with which spreadsheets begin a formula."""

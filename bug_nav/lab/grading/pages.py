@@ -21,13 +21,13 @@ import re
 from typing import Any, Callable, Dict, List, Sequence
 
 from bug_nav import __version__
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.grading.assignment import Assignment, Course, Submission, world_of
 from bug_nav.lab.grading.boundary_phases import boundary_phases, Phase
 from bug_nav.lab.grading.gradebook import Grade, row_of
 from bug_nav.lab.grading.judgement import Judgement
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import contour_radius, Settings
-from bug_nav.simulation.files import atomic_write
 from bug_nav.visualization.animation import Animation
 from bug_nav.visualization.episode_plot import draw, save_figure
 from bug_nav.visualization.record import Mark, RunRecord, Step

@@ -24,6 +24,7 @@ import select
 import time
 from typing import List, NamedTuple, Optional, Tuple, Union
 
+from bug_nav.files.module_path import child_command
 from bug_nav.lab.grading.controller_protocol import (
     ANSWER,
     COMMAND,
@@ -38,7 +39,6 @@ from bug_nav.lab.grading.judgement import Facts, judge, Judgement, Trial
 from bug_nav.lab.grading.referee import Ending, Referee
 from bug_nav.lab.grading.submission_process import environment_of, Limits, SubmissionProcess
 from bug_nav.lab.grading.trace import as_table, Counters, sample_of
-from bug_nav.lab.module_path import child_command
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import STOP, Twist
 from bug_nav.simulation.episode import PERIOD

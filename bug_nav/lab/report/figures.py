@@ -26,6 +26,7 @@ from pathlib import Path
 import re
 from typing import Any, Dict, Iterable, Iterator, List, Sequence, Tuple
 
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.report.charts import (
     best_profiles,
     COLOURS,
@@ -41,7 +42,6 @@ from bug_nav.lab.report.charts import (
 from bug_nav.lab.report.conditions import noises
 from bug_nav.lab.report.scores import Results, Score
 from bug_nav.lab.rows import Row
-from bug_nav.simulation.files import atomic_write
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure

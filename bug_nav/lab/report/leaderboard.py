@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav import __version__
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.lab.benchmark import BASELINE, mean_share, ranked, Score, SUITES, VERSION
 from bug_nav.lab.report.page import environment
-from bug_nav.simulation.files import atomic_write
 
 WIDTH, HEIGHT = 260.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 8.0, 10.0, 30.0

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 from bug_nav import __version__
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.report import charts
 from bug_nav.lab.report.charts import Style, styles_of
 from bug_nav.lab.report.conclusions import (
@@ -55,7 +56,6 @@ from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import fault_text, is_wrong, odometry_of, Row
 from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.navigation.names import listed
-from bug_nav.simulation.files import atomic_write
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200

@@ -21,12 +21,12 @@ import io
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence
 
+from bug_nav.files.paths import atomic_write
 from bug_nav.lab.report.charts import styles_of
 from bug_nav.lab.report.conditions import Condition, conditions, verdicts
 from bug_nav.lab.report.scores import Results, Score, Share
 from bug_nav.lab.report.statistics import Interval
 from bug_nav.lab.rows import Row
-from bug_nav.simulation.files import atomic_write
 
 ENDINGS = ('.tex', '.csv')
 _ESCAPED = str.maketrans({

@@ -177,7 +177,10 @@ class CollisionMonitor:
         wanted, command = self.wanted, self.command
         if (wanted.v or wanted.u) and not (command.v or command.u) and self._is_near(obstacles):
             return True
-        x, y = self._state['extrapolated'][0, :2].tolist()
+        x, y, theta = self._state['extrapolated'][0, :3].tolist()
+        heading = theta + math.atan2(wanted.u, wanted.v)
+        stopping = self._stopping_distance() if wanted.v or wanted.u else 0.0
+        ahead_x, ahead_y = stopping * math.cos(heading), stopping * math.sin(heading)
         # At the maximum speed, or the robot would start and stop repeatedly.
         time = scan_age + latency(self._state[0]) + self._model.max_vel_x / self._model.acc_lim_x
         for obstacle in obstacles:
@@ -188,16 +191,19 @@ class CollisionMonitor:
             approach_speed = (vx * dx[k] + vy
                               * dy[k]) / distances[k] if obstacle.is_tracked else obstacle.speed
             approach_speed = max(approach_speed + PERSON_ACCELERATION * VELOCITY_LAG, 0.0)
-            if distances[k] < (self._radius + approach_speed * time
+            approach = max(-(ahead_x * dx[k] + ahead_y * dy[k]) / distances[k], 0.0)
+            if distances[k] < (self._radius + approach + approach_speed * time
                                + 0.5 * PERSON_ACCELERATION * time * time):
                 return True
         return False
 
+    def _stopping_distance(self) -> float:
+        """Return the distance in which the robot stops from its maximum speed [m]."""
+        speed = self._model.max_vel_x
+        return latency(self._state[0]) * speed + speed * speed / (2.0 * self._model.acc_lim_x)
+
     def _is_near(self, obstacles: Sequence[DynamicObstacle]) -> bool:
         """Return whether a moving obstacle is where the robot may want to go next."""
-        speed = self._model.max_vel_x
-        stopping_distance = (latency(self._state[0]) * speed
-                             + speed * speed / (2.0 * self._model.acc_lim_x))
-        reach = self._radius + 2.0 * MARGIN + stopping_distance
+        reach = self._radius + 2.0 * MARGIN + self._stopping_distance()
         return any(np.hypot(*(obstacle.points - self._state['pose'][0, :2]).T).min() < reach
                    for obstacle in obstacles)

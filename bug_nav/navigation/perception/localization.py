@@ -37,9 +37,9 @@ from bug_nav.navigation.perception.scan_matching import (
     INITIAL_SCATTERED,
     KEYFRAME,
     match,
+    MATCHING_STATE,
     MAX_SURFELS,
     propagate,
-    STATE,
 )
 from bug_nav.navigation.perception.surfels import SURFEL
 from bug_nav.navigation.perception.tables import enlarged
@@ -55,20 +55,20 @@ SLOTS = 1 << 14
 class Localization:
     """Transforms poses and goals to frames that do not drift."""
 
-    def __init__(self, matches: bool = False, body: float = 0.0):
+    def __init__(self, uses_scan_matching: bool = False, body: float = 0.0):
         """
-        Start in the odometry frame; ``matches``: scans are matched.
+        Start in the odometry frame; ``uses_scan_matching``: poses are corrected by it.
 
         Readings within ``body`` [m] of the centre are those of the robot.
         """
-        self.matches, self._body = matches, body
+        self.uses_scan_matching, self._body = uses_scan_matching, body
         self.drift = IDENTITY
         """The current pose of the odometry frame in the map frame of the navigator."""
         self.skew = 0.0
         """The clock skew of the lidar ahead of odometry that is compensated [s]."""
         self.knows_skew = False
         """Whether the rest of the clock skew is known to be small."""
-        self._states = np.zeros(1, STATE)
+        self._states = np.zeros(1, MATCHING_STATE)
         self._states['noise'] = INITIAL_NOISE ** 2
         self._states['scattered'] = INITIAL_SCATTERED
         self._states['error'] = odometry_error.initial_error()
@@ -91,7 +91,7 @@ class Localization:
         ``rate`` is the turning rate then [rad/s]. ``has_moved``: an obstacle has moved, so that
         few walls are no match: a door beside the robot moves most of a scan.
         """
-        if not self.matches:
+        if not self.uses_scan_matching:
             return odometry
         if not self._has_localizer:
             return self._match(scan, odometry, rate, has_moved)
@@ -121,7 +121,7 @@ class Localization:
     def in_map_frame(self, goal: Point, goal_yaw: Optional[float], correction: Pose
                      ) -> Tuple[Point, Optional[float], Pose]:
         """Return a goal, its yaw and the correction of odometry in the map frame."""
-        if not self.matches:
+        if not self.uses_scan_matching:
             return goal, goal_yaw, correction
         if self._initial_correction is None:
             self._initial_correction = correction
@@ -163,7 +163,9 @@ class Localization:
 
         It is in the corrected odometry frame. None if drift is not estimated.
         """
-        return None if not self.matches or self._has_localizer else self._states['covariance'][0]
+        if not self.uses_scan_matching or self._has_localizer:
+            return None
+        return self._states['covariance'][0]
 
     def uncertainty(self, place: Point) -> float:
         """
@@ -172,7 +174,7 @@ class Localization:
         It is that in the direction in which it is largest; ``place`` is in the corrected odometry
         frame. NaN if drift is not estimated.
         """
-        if not self.matches or self._has_localizer:
+        if not self.uses_scan_matching or self._has_localizer:
             return math.nan
         x, y, _ = self._states['pose'][0].tolist()
         covariance = self._states['covariance'][0].copy()

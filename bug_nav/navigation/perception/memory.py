@@ -112,8 +112,10 @@ A point that is too near to be measured is cleared if no reading is within this 
 """
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
+OBSTACLE_TIME = 1.0
+"""Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
-STATE = np.dtype([
+MEMORY_STATE = np.dtype([
     ('rows', np.int64),  # of the table
     ('nearby', np.int64),  # number of them that may be within reach
     ('noise', float),  # estimated standard deviation of a range [m]
@@ -121,10 +123,12 @@ STATE = np.dtype([
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
     ('has_moved', bool)], align=True)  # an object has moved
 
-COLUMNS = 6
+COLUMNS = 8
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
-# (inf for none), and times of its first and last measurement [s].
-X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED = range(COLUMNS)
+# (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
+# inf, the x that it had, and the time since which the robot would fit there [s] (inf for never).
+(X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X,
+ FREE_SINCE) = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -157,7 +161,7 @@ class ObstacleMemory:
         """
         self._reach = reach
         self._states = np.array([(0, 0, 0.0, clearing_time, reach, scale, body_radius,
-                                  False)], dtype=STATE)
+                                  False)], dtype=MEMORY_STATE)
         self._state = self._states[0]
         self._stamp = 0.0
         self._rows = 0
@@ -220,7 +224,8 @@ class ObstacleMemory:
         for point in points:
             x, y = (self._table[:row, :READINGS] - point).T
             if (np.hypot(x, y) > FAR_SPACING).all():
-                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp)
+                self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp, math.inf,
+                                    math.inf)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
@@ -266,7 +271,8 @@ class ObstacleMemory:
         is_free = scan.ranges > scan.range_min + RANGE_TOLERANCE
         for i in blind[in_sector.any(axis=1) & ~in_sector[:, ~is_free].any(axis=1)]:
             if has_arrived((near[i, X], near[i, Y])):
-                near[i, X] = self._table[self._nearby[i], X] = math.inf
+                self._table[self._nearby[i], (CLEARED_X, X)] = near[i, X], math.inf
+                near[i, X] = math.inf
         within = np.hypot(near[:, X] - pose.x, near[:, Y] - pose.y) < self._reach
         return near[within, :READINGS]
 
@@ -290,6 +296,27 @@ class ObstacleMemory:
         around = [_cells(seen + (dx, dy)) for dx in NEIGHBOUR_OFFSETS for dy in NEIGHBOUR_OFFSETS]
         table[valid[np.isin(_cells(table[valid, :READINGS]), np.concatenate(around))],
               LAST_MEASURED] = stamp
+
+    def note_free(self, scan: Scan, radius: float) -> None:
+        """
+        Note where the scan of the last `measure` shows room for a disc at cleared points.
+
+        An obstacle has gone from there. Where only the estimated pose has changed, a wall is
+        measured beside its cleared points, and no disc of ``radius`` [m] fits.
+        """
+        note_free(self._table, self._rows, scan.stamp, scan.ranges, beams_of(scan)[0],
+                  self.sensor[:], radius)
+
+    def has_come_back(self, radius: float) -> np.ndarray:
+        """
+        Return which of `points` are of an obstacle that had gone before, (n,).
+
+        They are new within ``radius`` [m] of a place where a disc of this radius had fitted since.
+        """
+        table = self._table[:self._rows]
+        result: np.ndarray = are_later(self.confirmed, table[table[:, FREE_SINCE] < math.inf],
+                                       radius)
+        return result
 
     def _refresh_nearby(self, pose: Pose) -> None:
         """Find the rows that may come within reach before the next refresh."""
@@ -368,7 +395,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
         square = dx * dx + dy * dy
         if square < body_square:
-            table[i, X] = np.inf
+            _clear(table, i)
         elif square < reach * reach:
             near[count, 0], near[count, 1] = table[i, X], table[i, Y]
             count += 1
@@ -388,6 +415,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         row = table[state['rows']]
         row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
         row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
+        row[CLEARED_X] = row[FREE_SINCE] = np.inf
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
         state['nearby'] += 1
@@ -397,6 +425,13 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
             error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy(), cleared, state['rows'], state['noise']
+
+
+@kernel
+def _clear(table, i):
+    """Clear a point, and keep the place where it was."""
+    if table[i, X] < np.inf:
+        table[i, CLEARED_X], table[i, X] = table[i, X], np.inf
 
 
 @kernel
@@ -503,7 +538,7 @@ def _pass_through(table, i, stamp, clearing_time):
     """Record that a beam passes through a point; clear it after ``clearing_time`` [s]."""
     table[i, PASSED_SINCE] = min(table[i, PASSED_SINCE], stamp)
     if stamp - table[i, PASSED_SINCE] >= clearing_time:
-        table[i, X] = np.inf
+        _clear(table, i)
 
 
 @kernel
@@ -515,6 +550,40 @@ def _is_occupied(points, count, x, y, spacing):
                 and math.floor(points[i, 1] / spacing) == math.floor(y / spacing)):
             return True
     return False
+
+
+@kernel
+def note_free(table, count, stamp, ranges, geometry, sensor, radius):
+    """
+    Set since when a disc of ``radius`` [m] fits at the cleared ones of the first ``count`` points.
+
+    It fits where the beams of the scan go further within this distance on both sides.
+    """
+    beams, position, distance = geometry[0], np.empty(1), np.empty(1)
+    for i in range(count):
+        if (table[i, X] < np.inf or table[i, CLEARED_X] == np.inf or table[i, FREE_SINCE] < np.inf
+                or table[i, LAST_MEASURED] - table[i, FIRST_MEASURED] < OBSTACLE_TIME):
+            continue
+        look_up_beams(table[i:i + 1, CLEARED_X], table[i:i + 1, Y], sensor[0], sensor[1],
+                      sensor[2] + beams.first, beams.step, position, distance)
+        beyond = distance[0] + radius
+        if beams.range_min <= distance[0] and beyond <= beams.range_max and has_gone_through(
+                ranges, position[0], distance[0], beyond, beams.width, beams.is_whole, radius):
+            table[i, FREE_SINCE] = stamp
+
+
+@kernel
+def are_later(rows, gone, radius):
+    """Return which rows were first measured after a place within ``radius`` [m] was free."""
+    result = np.zeros(len(rows), dtype=np.bool_)
+    for i in range(len(rows)):
+        for j in range(len(gone)):
+            dx, dy = rows[i, X] - gone[j, CLEARED_X], rows[i, Y] - gone[j, Y]
+            if (gone[j, FREE_SINCE] < rows[i, FIRST_MEASURED]
+                    and dx * dx + dy * dy < radius * radius):
+                result[i] = True
+                break
+    return result
 
 
 @kernel
@@ -551,6 +620,6 @@ def _clear_seen_through(table, rows, ranges, beams, beam, distance, noise, least
     for k in range(count):
         m, row = cleared[k], rows[cleared[k]]
         places[k, 0], places[k, 1] = table[row, X], table[row, Y]
-        table[row, X] = distance[m] = np.inf
-        cleared[k] = row
+        distance[m], cleared[k] = np.inf, row
+        _clear(table, row)
     return cleared[:count], places

@@ -92,7 +92,8 @@ class Perception:
         self._settings, self._dialects = settings, dialects or Dialects()
         self._radius = model.robot_radius
         self._self_radius = model.self_radius or SELF_RADIUS * model.robot_radius
-        self.reach = (3.0 * contour_radius(model, settings)
+        self._contour_radius = contour_radius(model, settings)
+        self.reach = (3.0 * self._contour_radius
                       + max(settings.clear_distance, settings.xy_goal_tolerance)
                       + 0.5 * model.max_vel_x + 0.5 * model.max_vel_x ** 2 / model.acc_lim_x)
         """Distance up to which points matter for gaps, motion and braking [m]."""
@@ -148,6 +149,8 @@ class Perception:
                                               sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
+        if sensor.tracker is not None and self.has_changed:
+            self.memory.note_free(scan, self._contour_radius + self._displacement)
         if sensor.tracker is not None and self.tracker.has_tracked_motion:
             self.memory.note_motion()
         if sensor.tracker is not None and self.tracker.has_moved:
@@ -179,6 +182,19 @@ class Perception:
         if settings.sensing == 'contact':
             return ContactSensing(lidar_filter, CONTACT_RANGE * self._radius)
         return Lidar(lidar_filter, self.tracker if is_lidar else None)
+
+    @property
+    def has_come_back(self) -> np.ndarray:
+        """Return which points in memory are of an obstacle that had gone before, (n,)."""
+        return self.memory.has_come_back(self._contour_radius)
+
+    @property
+    def _displacement(self) -> float:
+        """Return how far the points of a wall may have moved because odometry drifts [m]."""
+        covariance = self.localization.covariance
+        if covariance is None:  # walls may have moved by any distance, unless an object has
+            return 0.0 if self.tracker.has_tracked_motion else math.inf
+        return 2.0 * math.sqrt(covariance[0, 0] + covariance[1, 1])
 
     def set_virtual_obstacles(self, points: np.ndarray) -> None:
         """Replace the virtual obstacle points by others, (n, 2) [m]."""

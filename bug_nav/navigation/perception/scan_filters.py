@@ -107,7 +107,7 @@ range from scan to scan [m]: a person who walks into the robot changes faster.
 MIN_MOTION, MIN_ROTATION = 0.05, 0.1
 """Minimum motion after which a working lidar cannot repeat a scan [m, rad]."""
 
-STATE = np.dtype([
+FILTER_STATE = np.dtype([
     ('speckles', np.int64), ('hole_points', np.int64),
     ('holes', np.int64),  # unknown beams of the newest scan
     ('stored', np.int64), ('written', np.int64),
@@ -139,7 +139,7 @@ class LidarFilter:
         begin_goal(self.dialect.readings)
         self._mount = MountCheck()
         self.slip = SlipCheck(self.dialect.readings, self_radius)
-        self._states = np.zeros(1, dtype=STATE)
+        self._states = np.zeros(1, dtype=FILTER_STATE)
         self._state = self._states[0]
         self._count = 0
         """Number of beams of the newest scan."""

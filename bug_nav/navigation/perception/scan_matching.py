@@ -75,10 +75,10 @@ INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], the covariance of its pose without the systematic
-    # errors, and its derivative by them (see `STATE`).
+    # errors, and its derivative by them (see `MATCHING_STATE`).
     ('x', 'f8'), ('y', 'f8'), ('covariance', 'f8', (3, 3)), ('derivative', 'f8', (3, 5)),
-    ('unit', 'f8', (2, 3, 3))]))  # see `STATE`
-STATE = np.dtype((np.record, [
+    ('unit', 'f8', (2, 3, 3))]))  # see `MATCHING_STATE`
+MATCHING_STATE = np.dtype((np.record, [
     # Scans in all, those that have corrected the drift, and those that did not fit.
     ('scans', 'i8'), ('matched', 'i8'), ('unmatched', 'i8'),
     # Numbers of rows in the tables.

@@ -170,9 +170,7 @@ class SensorQueue:
             return
         # A clock was set: data from before cannot be compared with later data.
         self._history = PoseHistory()
-        while self._queue:
-            self._queue.pop()
-            self._drop('received before a clock was set')
+        self.drop_waiting('received before a clock was set')
         self._skews.clear()
         self.skew = 0.0
         self._last_ends.clear()
@@ -244,6 +242,12 @@ class SensorQueue:
         self._last_ends = {mount: end + later for mount, end in self._last_ends.items()}
         self._placed_end += later
         self.compensated = skew
+
+    def drop_waiting(self, reason: str) -> None:
+        """Drop the scans that are not placed yet, with the reason."""
+        while self._queue:
+            self._queue.pop()
+            self._drop(reason)
 
     def _drop(self, reason: str) -> None:
         self.dropped[reason] += 1

@@ -46,14 +46,19 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
 
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
+    In a world that has changed, what has gone and come back, such as a door that keeps opening,
+    never counts: it may have been open while the robot was elsewhere.
     """
     confirmed = perception.memory.confirmed
     until = confirmed[:, LAST_MEASURED]
     if not perception.has_changed:
         until = np.full(len(until), now)
-    return settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
-                   perception.tracker.last_arrival, needed,
-                   perception.perceived.newest_scan.pose.position)
+    is_settled = settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
+                         perception.tracker.last_arrival, needed,
+                         perception.perceived.newest_scan.pose.position)
+    if perception.has_changed and needed > 0.0:
+        is_settled &= ~perception.has_come_back
+    return is_settled
 
 
 def possibly_dynamic(perception: Perception, places: List[Point], needed: float, now: float

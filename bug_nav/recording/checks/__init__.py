@@ -13,6 +13,3 @@
 # limitations under the License.
 
 """Check whether the data of a robot meet the needs of the navigator: pure functions."""
-
-STOP_PROCESS_SUFFIX = '_stop_process'
-"""Suffix of the node name of the stop process, which stops the robot if the navigator dies."""

@@ -272,3 +272,21 @@ def constant_beams(scans: List[np.ndarray], reach: float) -> np.ndarray:
                            else math.nan for each in ranges.T])
         stays = np.mean(np.abs(ranges - middle) < 0.03, axis=0) > 0.9
     return np.where(stays & (middle < reach), middle, math.nan)
+
+
+def isolated(constant: np.ndarray, scans: List[np.ndarray], beside: float) -> np.ndarray:
+    """
+    Return those `constant_beams` (n,) that have free space on both sides; NaN for the others.
+
+    A wall along which the robot drives stays the same as well, but not only in a few directions.
+    ``beside`` [m]: free space is farther away than the beams by this.
+    """
+    free = np.median(np.where(np.isnan(scans), math.inf, scans), axis=0)
+    ends = np.flatnonzero(np.isfinite(constant) != np.roll(np.isfinite(constant), 1))
+    found = np.full(len(constant), math.nan)
+    for first, end in zip(ends, np.roll(ends, -1)):
+        run = np.arange(first, end if end > first else end + len(constant)) % len(constant)
+        sides = free[[(first - 2) % len(constant), (end + 1) % len(constant)]]
+        if np.isfinite(constant[run]).all() and sides.min() > constant[run].max() + beside:
+            found[run] = constant[run]
+    return found

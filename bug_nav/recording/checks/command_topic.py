@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Collection, Iterable, List, Optional
 
-from bug_nav.recording.checks import STOP_PROCESS_SUFFIX
+from bug_nav.messages import STOP_PROCESS_SUFFIX
 from bug_nav.recording.checks.evidence import End, Evidence, Graph
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 

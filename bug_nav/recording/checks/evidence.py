@@ -21,10 +21,10 @@ import dataclasses
 import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from bug_nav.messages.frame_tree import FrameGap, FrameTree
+from bug_nav.messages.sensor_messages import Mount, raw_ranges, seconds
 from bug_nav.recording.checks.node_view import NodeView
 from bug_nav.recording.checks.samples import Samples
-from bug_nav.recording.frame_tree import FrameGap, FrameTree
-from bug_nav.recording.sensor_messages import Mount, raw_ranges, seconds
 import numpy as np
 
 MAX_MESSAGES = 2_000_000

@@ -19,12 +19,12 @@ from __future__ import annotations
 import math
 from typing import List, NamedTuple, Optional, Tuple
 
+from bug_nav.messages.frame_tree import FrameGap
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.settings import check_blind_zone, contour_radius, RobotModel, Settings
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
-from bug_nav.recording.frame_tree import FrameGap
-from bug_nav.recording.sensor_messages import Mount
 
 
 class ExpectedRobot(NamedTuple):

@@ -19,10 +19,12 @@ from __future__ import annotations
 import math
 from typing import Iterator, List
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.recording.checks.calibration import (
     calibrate,
     Calibration,
     constant_beams,
+    isolated,
     MIN_DRIVE,
     MIN_TURN,
     response,
@@ -32,7 +34,6 @@ from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.stamps import has_end_stamps
-from bug_nav.recording.sensor_messages import Mount
 import numpy as np
 
 CLEAR = 3.0
@@ -43,12 +44,16 @@ YAW, LARGE_YAW, PLACE, SCALE, LARGE_SCALE, SKEW, DELAY = (
 VAGUE_YAW, VAGUE_SCALE = math.radians(5.0), 0.1
 """Standard deviations above which a recording shows too little [rad, 1]."""
 RECORD = 'record a full turn on the spot and half a metre straight, between walls'
-MIN_OWN_TURN, MAX_OWN_SHARE = 3.0, 0.3
-"""Minimum turn in which own parts show [rad], and maximum share of the beams that they may be."""
+OWN_STEPS, MIN_OWN_STEPS, MAX_OWN_SHARE = (0.05, 0.05, 0.1), 12, 0.3
+"""
+Own parts show in one scan per step of the pose [m, m, rad]. The minimum number of headings, over
+which a wall beside the robot comes nearer, or of places, for parts with free space beside them;
+and the maximum share of the beams that they may be.
+"""
+BESIDE = 0.1
+"""Minimum distance by which both neighbours of such a part are farther away [m]."""
 OWN_MARGIN = 0.03
 """Margin of self_radius beyond the parts that are seen [m]."""
-MAX_SCANS = 400
-"""Maximum number of scans that are compared to find own parts."""
 
 
 def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
@@ -63,13 +68,20 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     odometry = samples.odometry
     # The middle of a sweep is half of it after the first beam, or before the last.
     sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
-    found = calibrate(samples.stamps - sweep, samples.scans, angles, odometry, mount.pose)
-    others = [*_commands(evidence), *_own_parts(evidence, mount, expected, found)]
+    found = calibrate(samples.stamps - sweep, _measured(evidence), angles, odometry, mount.pose)
+    others = [*_commands(evidence), *_own_parts(evidence, mount, expected)]
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
     return [_motion(found), *_mount(found, mount), *_wheels(found), *_skew(found),
             *others]
+
+
+def _measured(evidence: Evidence) -> List[np.ndarray]:
+    """Return the ranges of each scan without those that mean no return, which move along."""
+    repeated = [lidar.dialect.readings['repeated'][0] for lidar in evidence.node.lidars.values()]
+    return [np.where(np.isin(ranges, repeated), math.nan, ranges)
+            for ranges in evidence.samples.scans]
 
 
 def _is_vague(found: Calibration) -> bool:
@@ -192,15 +204,19 @@ def _commands(evidence: Evidence) -> Iterator[Finding]:
         yield ok('delay', told)
 
 
-def _own_parts(evidence: Evidence, mount: Mount, expected: ExpectedRobot, found: Calibration
-               ) -> Iterator[Finding]:
+def _own_parts(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Iterator[Finding]:
     """Report beams that see the same near thing while the robot turns: a part of the robot."""
-    if found.turned < MIN_OWN_TURN:
-        return
     samples, radius = evidence.samples, expected.model.robot_radius
+    poses = samples.odometry.at(samples.stamps)
+    poses[:, 2] %= 2.0 * math.pi
+    steps, chosen = np.unique(np.floor(poses / OWN_STEPS), axis=0, return_index=True)
     reach = 1.5 * radius + math.hypot(mount.pose.x, mount.pose.y)
-    scans = samples.scans[::max(1, math.ceil(len(samples.scans) / MAX_SCANS))]
+    scans = [samples.scans[k] for k in chosen]
     ranges = constant_beams(scans, reach)
+    if len(np.unique(steps[:, 2])) < MIN_OWN_STEPS:
+        if len(np.unique(steps[:, :2], axis=0)) < MIN_OWN_STEPS:
+            return
+        ranges = isolated(ranges, scans, BESIDE)
     own = np.isfinite(ranges)
     if not own.any() or own.mean() > MAX_OWN_SHARE:
         return

@@ -24,19 +24,19 @@ import collections
 from types import SimpleNamespace as Message
 from typing import Any, Counter, Dict
 
+from bug_nav.messages.sensor_messages import (
+    frame_name,
+    Mount,
+    odometry_pose,
+    scan_from_message,
+    seconds,
+)
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.scan_filters import LidarFilter
 from bug_nav.navigation.perception.sensor_queue import (
     EndStampDetector,
     SensorQueue,
     UnusableScan,
-)
-from bug_nav.recording.sensor_messages import (
-    frame_name,
-    Mount,
-    odometry_pose,
-    scan_from_message,
-    seconds,
 )
 
 MAX_LIDARS = 8

@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from typing import Any, List, Tuple
 
+from bug_nav.messages.sensor_messages import odometry_pose, raw_ranges, seconds
 from bug_nav.recording.checks.calibration import Track
-from bug_nav.recording.sensor_messages import odometry_pose, raw_ranges, seconds
 import numpy as np
 
 MAX_READINGS = 4_000_000

@@ -19,10 +19,10 @@ from __future__ import annotations
 import math
 from typing import List, Optional
 
+from bug_nav.messages.ros_distribution import local_only
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.recording.checks.evidence import Beams, Evidence, TopicTimes
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
-from bug_nav.recording.checks.ros_distribution import local_only
 from bug_nav.recording.checks.topic_statistics import backward, intervals_of, repeated
 import numpy as np
 

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Collection, Dict, Optional
 
+from bug_nav.messages.frame_tree import FrameGap, TF, TF_STATIC
+from bug_nav.messages.sensor_messages import Mount, mount_from_matrix, planar_from_matrix
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.recording.frame_tree import FrameGap, TF, TF_STATIC
-from bug_nav.recording.sensor_messages import Mount, mount_from_matrix, planar_from_matrix
 from bug_nav.ros.transforms import make_tree, subscribe
 import numpy as np
 from rclpy.node import Node

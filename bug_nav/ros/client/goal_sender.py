@@ -23,10 +23,10 @@ from typing import Any, Deque, Dict, List, Optional
 
 from action_msgs.msg import GoalStatus, GoalStatusArray
 from action_msgs.srv import CancelGoal
+from bug_nav.messages.ros_distribution import local_only
+from bug_nav.messages.sensor_messages import seconds
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Outcome
-from bug_nav.recording.checks.ros_distribution import local_only
-from bug_nav.recording.sensor_messages import seconds
 from bug_nav.ros.client.navigator import ANSWER_TIMEOUT, goal_message
 from bug_nav.ros.client.robot_monitor import RobotMonitor
 from bug_nav.ros.client.service_call import ServiceCall

@@ -19,8 +19,8 @@ from __future__ import annotations
 import bisect
 from typing import Any, List, Tuple
 
+from bug_nav.messages.sensor_messages import odometry_pose, planar, seconds
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import odometry_pose, planar, seconds
 from bug_nav.visualization.record import Mark, RunRecord, Step
 from bug_nav_msgs.action import NavigateBug
 from nav_msgs.msg import Odometry

@@ -20,6 +20,7 @@ import math
 import time
 from typing import Any, Callable, List, Optional, Tuple
 
+from bug_nav.messages.sensor_messages import Mount, odometry_pose, raw_ranges, seconds
 from bug_nav.navigation.control.state import TICK
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import STOP
@@ -27,7 +28,6 @@ from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.checks.measuring_drive import MeasuringDrive, Seen
 from bug_nav.recording.checks.stamps import SIMULATED
-from bug_nav.recording.sensor_messages import Mount, odometry_pose, raw_ranges, seconds
 from bug_nav.ros.client.listener import subscribe_to, wall_time
 from bug_nav.ros.client.session import rclpy_session
 from bug_nav.ros.conversions import to_twist

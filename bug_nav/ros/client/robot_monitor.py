@@ -21,8 +21,8 @@ import math
 import time
 from typing import Any, Deque, Dict, Optional, Tuple
 
+from bug_nav.messages.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
 from bug_nav.navigation.geometry import Pose, PoseHistory
-from bug_nav.recording.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
 from bug_nav.ros.client import web_messages
 from bug_nav.ros.client.frame_lookup import FrameLookup
 from bug_nav.ros.client.service_call import ServiceCall

@@ -23,9 +23,9 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.types import Scan
-from bug_nav.recording.sensor_messages import planar
 import numpy as np
 
 Document = Dict[str, Any]

@@ -22,8 +22,8 @@ from pathlib import Path
 import shlex
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+from bug_nav.messages.ros_distribution import is_humble, local_only, ON_HUMBLE
 from bug_nav.navigation.geometry import Point, Pose
-from bug_nav.recording.checks.ros_distribution import is_humble, local_only, ON_HUMBLE
 from bug_nav.ros.launching.resources import (
     check_params_file,
     LaunchError,

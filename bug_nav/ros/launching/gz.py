@@ -24,7 +24,7 @@ import os
 from pathlib import Path
 from typing import Dict
 
-from bug_nav.recording.checks.ros_distribution import is_humble
+from bug_nav.messages.ros_distribution import is_humble
 from bug_nav.ros.launching.resources import (
     check_axle_error,
     LaunchError,

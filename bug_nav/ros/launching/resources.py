@@ -28,13 +28,13 @@ from typing import Any, Dict, Iterator, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
+from bug_nav.files import BadInput
+from bug_nav.files.parameter_file import full_name, parameters_for, parameters_if_any
+from bug_nav.files.paths import did_you_mean_file
+from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import unknown
-from bug_nav.recording.checks.ros_distribution import distribution
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
-from bug_nav.simulation.files import did_you_mean_file
-from bug_nav.simulation.parameter_file import full_name, parameters_for, parameters_if_any
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import WorldError
 from defusedxml import ElementTree

@@ -19,6 +19,7 @@ from __future__ import annotations
 import time
 from typing import Optional, Sequence, Tuple
 
+from bug_nav.messages.markers import Body, state_name
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Decision
@@ -27,7 +28,6 @@ from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.settings import NodeSettings
 from bug_nav.ros.qos import LATCHED
 from bug_nav.ros.results import state_code, to_feedback
-from bug_nav.visualization.markers import Body, state_name
 from nav_msgs.msg import Path
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node

@@ -81,6 +81,7 @@ class Driver:
             for add, arrival in sorted(kept, key=lambda each: each[1][-1]):
                 add(*arrival)
             sensors.on_pose, sensors.on_scan = navigator.queue.add_pose, navigator.queue.add_scan
+            sensors.on_tilt = navigator.queue.drop_waiting
 
     def end(self, outcome: Outcome, message: str) -> None:
         """Stop the robot, then end the current goal, if any."""
@@ -229,7 +230,7 @@ class Driver:
         self._velocity.stop()
         result = self._with_cause(result)
         goal, self.goal = self.goal, None
-        self._sensors.on_pose = self._sensors.on_scan = None
+        self._sensors.on_pose = self._sensors.on_scan = self._sensors.on_tilt = None
         if goal is None:
             return
         if goal.handle.is_cancel_requested:  # takes precedence over any other outcome

@@ -20,6 +20,8 @@ import dataclasses
 import math
 from typing import Any, Dict, List, Optional, Tuple
 
+from bug_nav.messages.display_frame import DisplayFrame
+from bug_nav.messages.sensor_messages import frame_name, planar, seconds
 from bug_nav.navigation.algorithms.base import check_sensing, check_turn
 from bug_nav.navigation.geometry import IDENTITY, Point, Pose
 from bug_nav.navigation.names import shortened
@@ -27,12 +29,10 @@ from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Event
-from bug_nav.recording.sensor_messages import frame_name, planar, seconds
 from bug_nav.ros.conversions import requested_yaw
 from bug_nav.ros.node.parameters import Parameters
 from bug_nav.ros.node.path import PublishedPath
 from bug_nav.ros.node.settings import GoalDefaults
-from bug_nav.visualization.display_frame import DisplayFrame
 from bug_nav_msgs.action import NavigateBug
 
 

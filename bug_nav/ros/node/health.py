@@ -19,8 +19,8 @@ from __future__ import annotations
 import time
 from typing import Any, Dict, Optional
 
+from bug_nav.messages.ros_distribution import local_only
 from bug_nav.navigation.control.state import TICK
-from bug_nav.recording.checks.ros_distribution import local_only
 from bug_nav.ros.conversions import to_time
 from bug_nav.ros.endpoints import other_publishers, publishers_mismatch, subscribers_mismatch
 from bug_nav.ros.node.driver import Driver

@@ -21,10 +21,10 @@ import sys
 import traceback
 from typing import Any, Callable, Optional, Sequence
 
+from bug_nav.files.parameter_file import parameters_for
 from bug_nav.ros import process
 from bug_nav.ros.node.steady_timer import spin_ready
 from bug_nav.ros.stop_process import StopProcess
-from bug_nav.simulation.parameter_file import parameters_for
 import rclpy
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import TransitionCallbackReturn
@@ -80,8 +80,8 @@ def check_params_files(args: Optional[Sequence[str]], node: str) -> None:
 
 def _warm_up(logger: Any, is_interrupted: Callable[[], bool]) -> None:
     """Compile the kernels before the first goal, and log the progress; end early on a signal."""
-    from bug_nav.simulation.compile_progress import compiling
-    from bug_nav.simulation.episode import warm_up
+    from bug_nav.navigation.compile_progress import compiling
+    from bug_nav.navigation.warm_up import warm_up
     with contextlib.suppress(KeyboardInterrupt), compiling(logger.info, is_interrupted):
         warm_up()
 

@@ -23,16 +23,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from bug_nav.messages import markers
 from bug_nav.navigation.geometry import Point
 from bug_nav.ros.conversions import to_pose
-from bug_nav.visualization import markers
 from geometry_msgs.msg import Point as PointMsg
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 
 def build(*arguments: Any) -> MarkerArray:
-    """Return all markers; the arguments are those of `bug_nav.visualization.markers.build`."""
+    """Return all markers; the arguments are those of `bug_nav.messages.markers.build`."""
     return MarkerArray(markers=[Marker(action=Marker.DELETEALL),
                                 *map(_to_message, markers.build(*arguments))])
 

@@ -20,10 +20,10 @@ import functools
 import traceback
 from typing import Any, Callable, List, Optional, Union
 
+from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.names import listed
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
-from bug_nav.recording.checks.ros_distribution import distribution
 from bug_nav.ros.fields import BadParameter
 from bug_nav.ros.node.display import Display
 from bug_nav.ros.node.driver import Driver
@@ -115,7 +115,7 @@ class BugNavigatorNode(LifecycleNode):
         self._stop_process, self._self_timed = stop_process, self_timed
         if stop_process is not None and not self.parameters.node.use_stop_process:
             stop_process.close()
-        self._active = False
+        self._active = self._has_driven = False
         self._timer: Union[Timer, SteadyTimer, None] = None
         self._steady = self._ticks_on = Clock(clock_type=ClockType.STEADY_TIME)
         self._frames: Optional[Frames] = None
@@ -249,6 +249,8 @@ class BugNavigatorNode(LifecycleNode):
             result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
             self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
             return
+        if goal.navigator is not None:
+            goal.navigator.robot.has_driven = self._has_driven
         where = handle.request.pose.pose.position
         self.get_logger().info(f'new goal: ({where.x:.2f}, {where.y:.2f}) in {goal.frame!r} with '
                                f'{goal.algorithm!r}')
@@ -292,6 +294,8 @@ class BugNavigatorNode(LifecycleNode):
             result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
             goal.contour_radius, goal.events, goal.ends)
         self._finish(goal.handle, result, action_result)
+        if goal.navigator is not None:
+            self._has_driven = goal.navigator.robot.has_driven
         self._health.state = result.outcome.value
         message = f'goal ended: {result.outcome.value}, {result.message}'
         if result.outcome is Outcome.REACHED:
@@ -352,6 +356,7 @@ class BugNavigatorNode(LifecycleNode):
             return self._sensors.restart()
         self._driver.end(Outcome.TIME_JUMPED, 'the clock jumped back by '
                          f'{abs(jump.delta.nanoseconds) * 1e-9:.3f} s')
+        self._has_driven = False  # a reset simulation may place the robot anywhere
         self._sensors.restart()
         if self._frames is not None:
             self._frames.clear()

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import List, Tuple
 
+from bug_nav.messages.driven_path import DrivenPath
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.ros.conversions import to_pose_stamped, to_time
-from bug_nav.visualization.driven_path import DrivenPath
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Path
 

@@ -21,13 +21,7 @@ import functools
 import math
 from typing import Callable, Deque, Dict, List, Optional, Set, Tuple, Union
 
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.dialect import Dialects
-from bug_nav.navigation.perception.sensor_queue import EndStampDetector
-from bug_nav.navigation.perception.sensors import check_coverage
-from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
-from bug_nav.navigation.types import Scan
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages.sensor_messages import (
     frame_name,
     Mount,
     odometry_pose,
@@ -35,6 +29,12 @@ from bug_nav.recording.sensor_messages import (
     scan_from_range,
     seconds,
 )
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.perception.dialect import Dialects
+from bug_nav.navigation.perception.sensor_queue import EndStampDetector
+from bug_nav.navigation.perception.sensors import check_coverage
+from bug_nav.navigation.settings import check_blind_zone, RobotModel, Settings
+from bug_nav.navigation.types import Scan
 from bug_nav.ros.endpoints import Endpoint
 from bug_nav.ros.node.arrivals import Arrivals
 from bug_nav.ros.node.frames import FrameError, Frames
@@ -62,11 +62,12 @@ class Sensors:
                  subscriptions: PolledSubscriptions, uptime: UptimeClock):
         """Subscribe through ``subscriptions``; ``uptime`` measures ages."""
         self._node, self._settings, self._frames = node, settings, frames
+        self._ranger_topics = settings.ranger_topics
         self.scan_arrivals = Arrivals(uptime)
         self.odom_arrivals = Arrivals(uptime)
         self.scan: Optional[Scan] = None
         self.scans: Deque[Tuple[Scan, float]] = collections.deque(
-            maxlen=MAX_POSES if settings.ranger_topics else MAX_SCANS)
+            maxlen=MAX_POSES if self._ranger_topics else MAX_SCANS)
         """The last scans or readings of single rangers, with their arrival times."""
         self.ranger_mounts: Dict[str, Pose] = {}
         """Known poses of single rangers on the robot, by topic."""
@@ -77,6 +78,8 @@ class Sensors:
         """Receives each pose while there is a goal, during which odometry must keep its frame."""
         self.on_scan: Optional[Callable[[Scan, float], None]] = None
         """Receives each scan or reading of a single ranger while there is a goal."""
+        self.on_tilt: Optional[Callable[[str], None]] = None
+        """Receives the reason why waiting scans are unusable, while there is a goal."""
         self._frame_errors: Dict[str, str] = {}
         self._mounts: Dict[str, Mount] = {}
         self._offsets: Dict[str, Pose] = {}
@@ -94,8 +97,8 @@ class Sensors:
         self._is_pressed = self._was_pressed = False
         if settings.bumper_topic:
             subscribe(Bool, settings.bumper_topic, self._on_bumper)
-        if settings.ranger_topics:
-            for topic in settings.ranger_topics:
+        if self._ranger_topics:
+            for topic in self._ranger_topics:
                 self._subscriptions[topic] = subscribe(
                     Range, topic, functools.partial(self._on_range, topic))
         else:
@@ -114,7 +117,7 @@ class Sensors:
         Of single rangers, it is the first without a recent message.
         """
         if kind not in self._subscriptions:
-            topics = self._settings.ranger_topics
+            topics = self._ranger_topics
             kind = next((topic for topic in topics if topic not in self._received), topics[0])
         subscription = self._subscriptions[kind]
         return Endpoint(subscription.topic_name, subscription.msg_type)
@@ -141,7 +144,7 @@ class Sensors:
 
     def check(self, model: RobotModel, settings: Settings) -> None:
         """Raise ValueError, in one sentence, if the sensors are known to be unsuitable."""
-        topics = self._settings.ranger_topics
+        topics = self._ranger_topics
         if bool(topics) != (settings.sensing == 'rangers'):
             raise ValueError(
                 f'sensing is {settings.sensing!r} and range_topics '
@@ -221,7 +224,7 @@ class Sensors:
         self._hand_on(reading, arrival)
         # Only all rangers together count as a scan: without one, the robot is partly blind.
         self._received.add(topic)
-        if len(self._received) == len(self._settings.ranger_topics):
+        if len(self._received) == len(self._ranger_topics):
             self._received.clear()
             self.scan_arrivals.add(*arrival)
 
@@ -231,6 +234,7 @@ class Sensors:
             if self.on_pose is not None and self.poses and frame != self.odom_frame:
                 raise ValueError(f'its frame is {frame!r}, but was {self.odom_frame!r} before')
             self.tilt.add_odometry(self._stamp(message, arrival), message.pose.pose.orientation)
+            self._check_tilt()
             pose = odometry_pose(message).compose(self._offset(frame_name(message.child_frame_id)))
         except (FrameError, ValueError) as error:
             return self._unusable('odometry', error, self.odom_arrivals, arrival)
@@ -245,6 +249,14 @@ class Sensors:
 
     def _on_imu(self, message: Imu, arrival: Arrival) -> None:
         self.tilt.add_imu(self._stamp(message, arrival), message)
+        self._check_tilt()
+
+    def _check_tilt(self) -> None:
+        """Drop the scans that are not placed yet if the robot is tilted: it may have been so."""
+        if not self.tilt.is_level:
+            self.scans.clear()
+            if self.on_tilt is not None:
+                self.on_tilt('the robot was tilted')
 
     def _on_bumper(self, message: Bool, arrival: Arrival) -> None:
         self._is_pressed = message.data

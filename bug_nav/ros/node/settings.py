@@ -24,9 +24,9 @@ import dataclasses
 import math
 from typing import Tuple
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.parameters import parameter, ParameterSet
-from bug_nav.recording.sensor_messages import Mount
 
 
 @dataclasses.dataclass(frozen=True)

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from typing import Any, Optional, Tuple
 
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages.sensor_messages import (
     angle_between,
     LEVEL,
     MIN_UPRIGHT,
@@ -39,14 +39,14 @@ class Tilt:
 
     def __init__(self) -> None:
         """Start as level."""
-        self._is_level, self._last, self._tilted_at = True, 0.0, -math.inf
+        self.is_level, self._last, self._tilted_at = True, 0.0, -math.inf
         self.has_tipped = False
         """Whether the tilt exceeded what odometry may report and has not been level since."""
 
     def add(self, stamp: float, tilt: float) -> None:
         """Add the tilt [rad] at ``stamp`` [s]."""
-        self._is_level = tilt <= LEVEL
-        if self._is_level:
+        self.is_level = tilt <= LEVEL
+        if self.is_level:
             self.has_tipped = False
             return
         self._last, self._tilted_at = tilt, stamp
@@ -54,7 +54,7 @@ class Tilt:
 
     def check_scan(self, stamp: float) -> None:
         """Raise ValueError if the robot has been tilted since the first beam of a scan [s]."""
-        if not self._is_level or stamp <= self._tilted_at:
+        if not self.is_level or stamp <= self._tilted_at:
             raise ValueError(f'the robot is tilted by {math.degrees(self._last):.0f} degrees; at '
                              f'most {math.degrees(LEVEL):.0f} degrees are allowed{TILT_CAUSE}')
 
@@ -72,6 +72,11 @@ class TiltMonitor:
     def has_tipped(self) -> bool:
         """Return whether the robot must stand."""
         return any(tilt.has_tipped for tilt in self._tilts)
+
+    @property
+    def is_level(self) -> bool:
+        """Return whether scans that begin now can be used."""
+        return all(tilt.is_level for tilt in self._tilts)
 
     def add_odometry(self, stamp: float, q: Any) -> None:
         """Add the orientation of the robot at ``stamp`` [s]."""

@@ -26,8 +26,8 @@ import math
 import sys
 from typing import Any, Dict, Optional, Sequence
 
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros import process
 from bug_nav.ros.conversions import to_pose
 from bug_nav.ros.fields import declare_field, read

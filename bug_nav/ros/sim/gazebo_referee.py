@@ -28,8 +28,8 @@ import sys
 from typing import Any, Optional, Sequence
 
 from bug_nav.lab.grading.trace import Sample
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros import process
 from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
 from bug_nav.ros.sim.trial_observer import RobotTopics, TrialObserver

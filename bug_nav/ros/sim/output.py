@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from typing import Iterator, Mapping, Sequence, Tuple
 
+from bug_nav.messages.frame_tree import TF, TF_STATIC
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import Scan, Twist
-from bug_nav.recording.frame_tree import TF, TF_STATIC
 from bug_nav.ros.conversions import (
     to_laser_scan,
     to_pose,

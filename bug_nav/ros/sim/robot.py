@@ -18,9 +18,9 @@ from __future__ import annotations
 import math
 from typing import Iterator
 
+from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import STOP, Twist
-from bug_nav.recording.sensor_messages import planar
 from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
 from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput

@@ -35,6 +35,7 @@ from bug_nav.simulation.generators.clutter import cluttered, TRIES
 from bug_nav.simulation.generators.combs import combs
 from bug_nav.simulation.generators.crowd import crowd
 from bug_nav.simulation.generators.doors import doors
+from bug_nav.simulation.generators.dynamic import dynamic
 from bug_nav.simulation.generators.moved import moved
 from bug_nav.simulation.generators.posts import PITCHES, posts
 from bug_nav.simulation.generators.rings import rings
@@ -46,9 +47,9 @@ from bug_nav.simulation.world import BLACK, GLASS, PLAIN, World, WorldError
 import numpy as np
 
 __all__ = ['cells', 'cluttered', 'coils', 'combs', 'corridors', 'enfilades', 'EXAMPLE', 'ALIASED',
-           'crowd', 'doors', 'fields', 'GENERATORS', 'moved', 'MOVING', 'posts', 'PREFIX',
-           'random_name', 'random_world', 'rectangle', 'RHO', 'ring', 'rings', 'rooms',
-           'rotundas', 'SPARSE', 'spirals', 'traffic']
+           'crowd', 'doors', 'dynamic', 'fields', 'GENERATORS', 'moved', 'MOVING',
+           'posts', 'PREFIX', 'random_name', 'random_world', 'rectangle', 'RHO', 'ring',
+           'rings', 'rooms', 'rotundas', 'SPARSE', 'spirals', 'traffic']
 
 PREFIX = 'random:'
 """Prefix of the name of a random world."""
@@ -57,7 +58,7 @@ GENERATORS: Dict[str, Callable[..., World]] = {
     'cluttered': cluttered, 'cells': cells, 'spirals': spirals, 'rooms': rooms,
     'rings': rings, 'combs': combs, 'posts': posts, 'coils': coils, 'rotundas': rotundas,
     'corridors': corridors, 'fields': fields, 'enfilades': enfilades, 'crowd': crowd,
-    'doors': doors, 'moved': moved, 'traffic': traffic}
+    'doors': doors, 'moved': moved, 'traffic': traffic, 'dynamic': dynamic}
 SYNONYMS = {'maze': 'cells', 'mazes': 'cells', 'labyrinth': 'cells', 'office': 'rooms',
             'clutter': 'cluttered', 'boxes': 'cluttered', 'people': 'crowd'}
 """Common names of some generators, for suggestions."""
@@ -65,7 +66,7 @@ ALIASED = ('rotundas', 'corridors', 'fields', 'enfilades')
 """Kinds with perceptual aliasing: scans at different places are alike, or empty."""
 SPARSE = ('posts', 'coils')
 """Kinds with posts or thin walls, on which a scan has few readings."""
-MOVING = ('crowd', 'doors', 'moved', 'traffic')
+MOVING = ('crowd', 'doors', 'moved', 'traffic', 'dynamic')
 """Kinds with movers or other robots; reachability refers to the settled world."""
 _RANGES: Dict[str, Tuple[type, float, float]] = {
     'seed': (int, 0, 10**9), 'count': (int, 0, TRIES), 'size': (float, 4.0, 100.0),
@@ -84,7 +85,7 @@ def random_world(name: str) -> World:
     `reachable`, `glass` and `black`, the shares of solids with that surface; for `cluttered`
     also `count`, `size` and `gaps`, for `rings` `rings` and `width`, for `combs` `teeth` and
     `width`, for `posts` `pitch`, for `enfilades` `rooms`, for `crowd` `people`, `speed`, `size`
-    and `legs`, for `traffic` `robots`.
+    and `legs`, for `traffic` `robots`, for `dynamic` `count` and `speed`.
 
     :raises WorldError: for an unknown generator or an invalid argument.
     """

@@ -366,6 +366,28 @@ def test_robot_yields_before_a_dynamic_obstacle_can_reach_it(thing, stands):
     assert not driver.monitor.must_yield((), 0.2)
 
 
+@pytest.mark.parametrize('direction', [180.0, 135.0, 90.0])  # head-on, or crossing its way
+@pytest.mark.parametrize('speed', [0.0, 0.5, 1.5])
+@pytest.mark.parametrize('model', [BURGER, *(
+    RobotModel(robot_radius=0.35, max_vel_x=speed, max_wheel_vel=3.0, acc_lim_x=braking)
+    for speed, braking in ((2.0, 5.0), (1.5, 1.0)))])
+def test_robot_stands_before_an_obstacle_ahead_reaches_it(model, speed, direction):
+    full, lag, heading = Twist(model.max_vel_x, 0.0), TICK, math.radians(direction)
+    velocity = speed * math.cos(heading), speed * math.sin(heading)
+    driver, until = driving(model, full)[0], 4.0
+    meeting = driver.pose.x + until * model.max_vel_x
+    while driver.motion[3] > 0.0 and until > -4.0:
+        before = until + lag
+        thing = dynamic_obstacle(meeting - before * velocity[0], -before * velocity[1], velocity)
+        driver.clip(full)
+        if driver.monitor.must_yield((thing,), lag):
+            driver.monitor.stop()
+        driver.drive()
+        until -= TICK
+        assert math.dist((meeting - until * velocity[0], -until * velocity[1]),
+                         driver.pose.position) > model.robot_radius
+
+
 @pytest.mark.parametrize('wish, away, stands', [
     (Twist(0.2, 0.0), 0.225, True), (Twist(0.2, 0.0), 0.3, False), (STOP, 0.225, False)])
 def test_stopped_robot_yields_to_a_dynamic_obstacle_in_its_way(wish, away, stands):

@@ -23,6 +23,7 @@ import math
 from arena import block, BURGER, drive_bug2, hits_and_leaves, QUIET, Stage, TURNS, world_of
 from bug_nav.cli.parser import make_parser
 from bug_nav.cli.run import options_of
+from bug_nav.files import BadInput
 from bug_nav.lab.ground_truth import judge, perimeters
 from bug_nav.lab.run_setup import RunSetup, set_up
 from bug_nav.navigation.algorithms.base import (
@@ -39,7 +40,6 @@ from bug_nav.navigation.perception.sensors import contact_scan, CONTACT_SECTORS
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.navigation.types import Scan
-from bug_nav.simulation import BadInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import random_name, random_world

@@ -114,7 +114,7 @@ def test_nothing_is_changed_without_scan_matching():
 def test_skew_is_that_of_scan_matching(sigma, is_known, monkeypatch):
     monkeypatch.setattr(localization, 'match', lambda *given: (
         ODOMETRY[:], OFF[:], (0, 0), 0.2, sigma))
-    matched = Localization(matches=True)
+    matched = Localization(uses_scan_matching=True)
     assert matched.localize(SCAN, ODOMETRY) == ODOMETRY
     assert matched.skew == 0.2 and matched.knows_skew is is_known
     assert Localization().skew == 0.0 and not Localization().knows_skew

@@ -348,3 +348,24 @@ def test_changes_include_points_that_are_out_of_reach_since():
     numbers, places = known.changes()
     assert {0, 1} <= set(numbers.tolist())
     assert places[numbers == 0][0] == pytest.approx((0.91, 0.0))
+
+
+@pytest.mark.parametrize('clears', [False, True])  # beam by beam, or all at once
+@pytest.mark.parametrize('scans, moved_to, expected', [
+    (10, 3.0, True),
+    (2, 3.0, False),  # too short for an obstacle
+    (10, 1.15, False),  # the wall has not moved, but the estimated pose has
+])
+def test_obstacle_that_has_gone_and_come_back_is_known(scans, moved_to, expected, clears):
+    # Beside a wall, a leaf is measured in some scans, opens, and is shut again from 20 s on.
+    known, step = ObstacleMemory(1.0), math.radians(1.0)
+    for k in range(200):
+        leaf = 1.0 if k < scans or k >= 100 else moved_to
+        scan = scan_of(*[1.2] * 20, *[leaf] * 30, *[1.2] * 20, stamp=0.2 * k, increment=step)
+        known.measure(scan, IDENTITY, clears)
+        known.note_free(scan, 0.2)
+    (x, y), come_back = known.points.T, known.has_come_back(0.2)
+    is_leaf = np.hypot(x, y) < 1.05
+    is_middle = is_leaf & (np.abs(np.arctan2(y, x) - 34.5 * step) < 10.0 * step)
+    assert is_middle.any() and (come_back[is_middle] == expected).all()
+    assert not come_back[~is_leaf].any()

@@ -26,9 +26,9 @@ from bug_nav.navigation.perception.scan_matching import (
     _store,
     inherit,
     KEYFRAME,
+    MATCHING_STATE,
     MIN_CONTRADICTING,
     propagate,
-    STATE,
 )
 from bug_nav.navigation.perception.surfels import SURFEL
 from bug_nav.navigation.types import Scan, Twist
@@ -255,7 +255,7 @@ def test_pose_inherits_the_mean_covariance_of_its_walls(seed):
 
 
 def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share():
-    states = np.zeros(1, STATE).view(np.recarray)
+    states = np.zeros(1, MATCHING_STATE).view(np.recarray)
     state, keyframes = states[0], np.zeros(4, KEYFRAME)
     parts = [covariance_of(seed) for seed in (1, 2, 3)]
     state['beyond'], state['inherited'], state['initial_covariance'] = parts
@@ -285,7 +285,7 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
 
 
 def test_pose_has_no_error_relative_to_the_walls_that_it_has_just_stored():
-    states = np.zeros(1, STATE).view(np.recarray)
+    states = np.zeros(1, MATCHING_STATE).view(np.recarray)
     state, keyframes, surfels = states[0], np.zeros(4, KEYFRAME), np.zeros(8, SURFEL)
     random = np.random.default_rng(1)
     own, inherited = random.normal(size=(2, 3, 5))

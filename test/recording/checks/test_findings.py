@@ -19,6 +19,7 @@ import json
 import math
 from types import SimpleNamespace as Message
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks import report
@@ -26,7 +27,6 @@ from bug_nav.recording.checks.evidence import Evidence, Graph, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
 from bug_nav.recording.checks.node_view import warm_up
-from bug_nav.recording.sensor_messages import Mount
 import numpy as np
 import pytest
 

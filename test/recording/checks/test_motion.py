@@ -19,13 +19,14 @@ from __future__ import annotations
 import functools
 import math
 
+from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
+from bug_nav.recording.checks.calibration import constant_beams, isolated
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.finding import Level
 from bug_nav.recording.checks.frames import ExpectedRobot
 from bug_nav.recording.checks.motion import findings
-from bug_nav.recording.sensor_messages import Mount
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -83,28 +84,37 @@ def scans_of(place):
 
 @functools.lru_cache(maxsize=None)
 def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1.0, turn_scale=1.0,
-          skew=0.0, delay=0.1, sign=1.0, posts=0.0, sweep=0.0,
-          shuffled=False):
+          skew=0.0, delay=0.1, sign=1.0, posts=0.0, sweep=0.0, shuffled=False,
+          range_max=8.0, begins=0.0, ends=22.0):
     """Return the findings on a robot, by their subject."""
     evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel')
     evidence.mount = Mount(Pose(*stated))
-    for t, pose in zip(TIMES[::3], driven(scale, turn_scale)[::3]):
+    odometry = driven(scale, turn_scale)
+    for t, pose in zip(TIMES[::3], odometry[::3]):
+        if not begins <= t <= ends:
+            continue
         message = bags.odometry(bags.BEGAN + t, *map(float, pose))
         evidence.samples.add_odometry(message)
         evidence.odom.add(message, bags.BEGAN + t, 'base_footprint')
     turn = -1.0 if mirrored else 1.0
     for t, ranges in zip(*scans_of(place)):
         ranges = np.array(ranges)
+        if not begins <= t <= ends:
+            continue
         if shuffled:
             ranges = np.roll(ranges, int(1e4 * t) % 29 - 14) * (1.0 + 0.02 * math.sin(50.0 * t))
         if posts:
             ranges[80:88] = ranges[260:268] = posts
+        if range_max < 8.0:
+            ranges[:] = range_max
         message = bags.scan(
-            bags.BEGAN + t - skew, ranges, angle_min=-math.pi * turn, range_max=8.0,
+            bags.BEGAN + t - skew, ranges, angle_min=-math.pi * turn, range_max=range_max,
             angle_max=math.pi * turn, angle_increment=2.0 * math.pi / 359.0 * turn,
             time_increment=sweep / 359.0)
         evidence.samples.add_scan(message)
         evidence.beams.add(message)
+        evidence.node.add_odometry(bags.odometry(bags.BEGAN + t, *at(odometry, t)), bags.BEGAN + t)
+        evidence.node.add_scan(message, evidence.mount, bags.BEGAN + t)
         evidence.scan.add(message, bags.BEGAN + t + 0.5 * sweep)
     for t, (v, w) in zip(TIMES[::5], TWISTS[::5]):
         evidence.samples.add_command(bags.make(
@@ -132,13 +142,28 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'skew': 0.2}, 'turn_skew', Level.WARNING, 'synchronize the clocks'),
     ({'delay': 0.5}, 'delay', Level.WARNING, 'lower max_vel_x'),
     ({'sign': -1.0}, 'direction', Level.ERROR, 'change the sign of'),
-    ({'posts': 0.16}, 'own_parts', Level.WARNING, 'self_radius: 0.19')])
+    ({'posts': 0.16}, 'own_parts', Level.WARNING, 'self_radius: 0.19'),
+    ({'posts': 0.16, 'begins': 11.0, 'ends': 16.5}, 'own_parts', Level.WARNING,
+     'self_radius: 0.19')])
 def test_wrong_set_up_is_named_with_its_correction(setup, subject, level, words):
     found = check(**setup)
     assert found[subject].level is level, found
     assert words in found[subject].remedy
     others = {each.subject for each in found.values() if each.level is not Level.OK} - {subject}
     assert not others, found
+
+
+def test_wall_beside_a_robot_that_drives_straight_is_no_part_of_it():
+    scan = np.full(360, math.inf)
+    for k in range(-60, 61):
+        scan[90 + k] = 0.16 / math.cos(math.radians(k))
+    assert np.isnan(isolated(constant_beams([scan] * 12, 0.2), [scan] * 12, 0.1)).all()
+
+
+def test_beams_that_report_range_max_for_no_return_show_no_motion():
+    found = check(range_max=3.5, begins=10.0)
+    assert 'in 0.0 rad of turning and 0.00 m of driving' in found['motion'].found
+    assert 'wheels' not in found
 
 
 def test_sweep_stamped_with_its_last_beam_is_no_skew():

@@ -23,8 +23,8 @@ import os
 from pathlib import Path
 from typing import Iterator, Union
 
+from bug_nav.files import BadInput, interrupt
 from bug_nav.navigation.names import nearest, suggestion
-from bug_nav.simulation import BadInput, interrupt
 
 IMAGES = ('.png', '.pgm', '.ppm', '.bmp', '.jpg', '.jpeg')
 """Suffixes of images that can be maps."""

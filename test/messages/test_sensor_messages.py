@@ -16,8 +16,8 @@
 
 from types import SimpleNamespace
 
+from bug_nav.messages.sensor_messages import raw_ranges, scan_from_range
 from bug_nav.navigation.geometry import Pose
-from bug_nav.recording.sensor_messages import raw_ranges, scan_from_range
 import numpy as np
 import pytest
 

@@ -23,7 +23,7 @@ import subprocess
 import sys
 import urllib.request
 
-from bug_nav.lab.module_path import child_command
+from bug_nav.files.module_path import child_command
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -16,8 +16,8 @@
 
 from __future__ import annotations
 
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.parameter_file import as_text, parameters_for, parameters_if_any
+from bug_nav.files import BadInput
+from bug_nav.files.parameter_file import as_text, parameters_for, parameters_if_any
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest

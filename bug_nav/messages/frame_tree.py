@@ -19,14 +19,14 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, List, NamedTuple
 
-from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.names import shortened, shown
-from bug_nav.recording.sensor_messages import (
+from bug_nav.messages.sensor_messages import (
     Mount,
     mount_from_matrix,
     seconds,
     transform_matrix,
 )
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.names import shortened, shown
 import numpy as np
 
 TF, TF_STATIC = '/tf', '/tf_static'

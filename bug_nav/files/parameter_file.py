@@ -24,10 +24,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 
+from bug_nav.files import BadInput
+from bug_nav.files.paths import did_you_mean_file
+from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.navigation.names import shown
-from bug_nav.simulation import BadInput
-from bug_nav.simulation.files import did_you_mean_file
-from bug_nav.simulation.untrusted_files import printable, read_bytes
 import yaml
 
 MAX_SIZE = 1_000_000

@@ -17,7 +17,7 @@
 import math
 from types import SimpleNamespace as Message
 
-from bug_nav.recording.frame_tree import FrameGap, FrameTree, MAX_DEPTH, MAX_FRAMES
+from bug_nav.messages.frame_tree import FrameGap, FrameTree, MAX_DEPTH, MAX_FRAMES
 import numpy as np
 import pytest
 from transforms3d.euler import euler2quat

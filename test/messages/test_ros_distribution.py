@@ -14,8 +14,8 @@
 
 """Detection of the ROS 2 distribution, and its setting that keeps traffic on this host."""
 
-from bug_nav.recording.checks import ros_distribution as module
-from bug_nav.recording.checks.ros_distribution import confine, distribution, is_humble, local_only
+from bug_nav.messages import ros_distribution as module
+from bug_nav.messages.ros_distribution import confine, distribution, is_humble, local_only
 import pytest
 
 

@@ -17,8 +17,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from bug_nav.simulation.world import WorldError
+from typing import Type
 
 
 def printable(text: str, limit: int = 250) -> str:
@@ -27,25 +26,25 @@ def printable(text: str, limit: int = 250) -> str:
     return ''.join(letter if letter.isprintable() else '?' for letter in shown)
 
 
-def read_bytes(path: Path, limit: int) -> bytes:
+def read_bytes(path: Path, limit: int, error: Type[ValueError] = ValueError) -> bytes:
     """
     Return the content of a file.
 
     :param path: a regular file of at most ``limit`` bytes.
-    :raises WorldError: with the name of the file.
+    :raises ValueError: an ``error`` with the name of the file.
     """
     try:
         # A pipe or a device might never end.
-        if path.exists() and not path.is_file():
-            raise WorldError(f'{path}: not a regular file')
-        with open(path, 'rb') as stream:
-            content = stream.read(limit + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, WorldError):
-            raise
-        raise WorldError(f'{path}: {getattr(error, "strerror", None) or error}') from None
+        is_regular = path.is_file() or not path.exists()
+        if is_regular:
+            with open(path, 'rb') as stream:
+                content = stream.read(limit + 1)
+    except (OSError, ValueError) as reason:
+        raise error(f'{path}: {getattr(reason, "strerror", None) or reason}') from None
+    if not is_regular:
+        raise error(f'{path}: not a regular file')
     if len(content) > limit:
-        raise WorldError(f'{path}: larger than {_size(limit)}')
+        raise error(f'{path}: larger than {_size(limit)}')
     return content
 
 

@@ -24,7 +24,7 @@ import sys
 from bug_nav.cli.parser import main
 from bug_nav.lab.run import prepare
 from bug_nav.navigation import compiled, kernel_cache
-from bug_nav.simulation.compile_progress import compiling
+from bug_nav.navigation.compile_progress import compiling
 from bug_nav.simulation.episode import warm_up
 import pytest
 

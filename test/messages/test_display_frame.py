@@ -14,8 +14,8 @@
 
 """Display frame of stored positions."""
 
+from bug_nav.messages.display_frame import DisplayFrame
 from bug_nav.navigation.geometry import IDENTITY, Pose
-from bug_nav.visualization.display_frame import DisplayFrame
 
 
 def test_invisible_motion_of_the_frame_is_ignored():

@@ -1,0 +1,73 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+"""A robot that has driven freely is not boxed in by readings that appear around it."""
+
+import math
+
+from bug_nav.navigation.algorithms.registry import find
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.types import Outcome, TickInput
+from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.simulator import Simulator
+import numpy as np
+import pytest
+
+DT = 0.05
+
+
+def drive(algorithm, radius, begins, lasts=math.inf, has_driven=False):
+    """
+    Return the result in the world `box`.
+
+    All beams read ``radius`` [m] for ``lasts`` [s] once the robot has driven ``begins`` [m].
+    """
+    world = find_world('box')
+    simulator = Simulator(world, Pose(*world.start), seed=1)
+    navigator = Navigator(find(algorithm)(), time_allowance=100.0)
+    navigator.robot.has_driven = has_driven
+    noise, since, ticks = np.random.default_rng(1), math.inf, 0
+    while True:
+        navigator.queue.add_pose(simulator.stamp, simulator.odometry)
+        if simulator.travelled >= begins:
+            since = min(since, simulator.stamp)
+        if ticks % 4 == 0:
+            scan = simulator.scan()
+            if 0.0 <= simulator.stamp - since < lasts:
+                scan = scan._replace(ranges=noise.normal(radius, 0.005, len(scan.ranges)))
+            navigator.queue.add_scan(scan, simulator.stamp)
+        decision = navigator.tick(TickInput(simulator.stamp, world.goal))
+        if decision.result is not None:
+            return decision.result
+        simulator.step(decision.twist, DT)
+        ticks += 1
+
+
+@pytest.mark.parametrize('algorithm', ['bug1', 'bug2', 'tangent_bug', 'vis_bug_21'])
+@pytest.mark.parametrize('radius, begins', [(0.2, 0.03), (0.25, 0.03), (0.25, 0.1)])
+def test_ring_that_appears_around_a_driving_robot_is_no_proof(algorithm, radius, begins):
+    result = drive(algorithm, radius, begins)
+    assert result.outcome in (Outcome.WORLD_CHANGED, Outcome.BLOCKED, Outcome.TIMEOUT), result
+
+
+def test_robot_that_has_driven_to_an_earlier_goal_is_not_boxed_in():
+    assert drive('bug2', 0.2, 0.0, has_driven=True).outcome is Outcome.WORLD_CHANGED
+
+
+def test_robot_that_has_never_driven_is_boxed_in():
+    assert drive('bug2', 0.2, 0.0).outcome is Outcome.UNREACHABLE
+
+
+def test_ring_that_disappears_does_not_end_the_goal():
+    assert drive('bug2', 0.2, 0.1, lasts=1.0).outcome is Outcome.REACHED
