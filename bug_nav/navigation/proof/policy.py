@@ -156,8 +156,8 @@ class ProofPolicy:
         doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
         if not doubtful:
             return verdict
-        # If nothing has ever moved, the robot does not need to check. An obstacle that has come back
-        # never settles: the robot waits for it to go again, but not forever.
+        # If nothing has ever moved, the robot does not need to check. An obstacle that has come
+        # back never settles: the robot waits for it to go again, but not forever.
         if perception.has_changed and (
                 robot.stamp - self._found_at > needed + CHECK_PERIOD
                 or not any(is_observed(perception, place) for place in doubtful)):
