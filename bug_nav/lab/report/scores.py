@@ -59,8 +59,8 @@ NUMBERS = tuple(name for name, kind in KINDS.items() if kind is float)
 MAX_NUMBER = 1e9
 """Maximum absolute value of a number in a row."""
 SIGNED = ('start_x', 'start_y', 'start_yaw', 'goal_x', 'goal_y', 'min_clearance',
-          'mean_clearance')
-"""Numbers that may be negative."""
+          'mean_clearance', 'mean_nees')
+"""Numbers that may be negative; a NEES is if a covariance is not positive."""
 MIN_LENGTH = 1e-3
 """Minimum path length as a divisor [m]."""
 EQUAL_WITHIN = 1e-9
