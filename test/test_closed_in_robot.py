@@ -55,9 +55,8 @@ def drive(algorithm, radius, begins, lasts=math.inf, has_driven=False):
 
 
 @pytest.mark.parametrize('algorithm', ['bug1', 'bug2', 'tangent_bug', 'vis_bug_21'])
-@pytest.mark.parametrize('radius, begins', [(0.2, 0.03), (0.25, 0.03), (0.25, 0.1)])
-def test_ring_that_appears_around_a_driving_robot_is_no_proof(algorithm, radius, begins):
-    result = drive(algorithm, radius, begins)
+def test_ring_that_appears_around_a_driving_robot_is_no_proof(algorithm):
+    result = drive(algorithm, 0.2, 0.1)
     assert result.outcome in (Outcome.WORLD_CHANGED, Outcome.BLOCKED, Outcome.TIMEOUT), result
 
 

@@ -79,7 +79,7 @@ def test_held_robot_ends_as_blocked_and_names_the_cause(world, algorithm, robot,
     simulator, result, since = drive(world, algorithm, robot, settings, kind)
     assert result.outcome is Outcome.BLOCKED
     assert 'the scans show no motion: it is held, or its wheels slip' in result.message
-    assert simulator.stamp - since < 60.0
+    assert simulator.stamp - since < (70.0 if kind == TURNS else 60.0)  # it waits for phantoms
 
 
 @pytest.mark.parametrize('settings', [{}, {'drift_correction': 'none'}])

@@ -42,12 +42,10 @@ import numpy as np
 
 CONTACT_SPEED = 0.12
 """Maximum speed with contact sensing [m/s]."""
-FREE_DRIVE = 0.05
-"""Distance from the start beyond which a robot has had a free heading [m]."""
-CLOSED_IN = 'the contour has closed around a robot that had driven in freely'
-"""Reason of a restart, because a robot that has driven in can drive out again."""
 ENCLOSURE_MARGIN = 0.02
 """Obstacles up to rho plus this enclose the robot [m]."""
+FREE_DRIVE = 0.05
+"""Distance from the start beyond which a robot has had a free heading [m]."""
 OPENING_RADIUS = 1.0
 """Maximum distance between points of the same opening [m]."""
 LOST_CLEARANCE = 0.15

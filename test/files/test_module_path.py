@@ -122,7 +122,7 @@ def test_clone_runs_from_its_folder_without_pythonpath(tmp_path):
 
 def test_folder_in_pythonpath_is_kept(tmp_path):
     (tmp_path / 'html.py').write_text('open(__file__ + ".imported", "w").close()\n')
-    code = ('import sys; sys.argv = ["-c"]; from bug_nav.lab import module_path as m; '
+    code = ('import sys; sys.argv = ["-c"]; from bug_nav.files import module_path as m; '
             'm.leave_current_folder(); import html; print(html.__file__)')
     done = subprocess.run([sys.executable, '-c', code], cwd=tmp_path, capture_output=True,
                           text=True, timeout=60, env={

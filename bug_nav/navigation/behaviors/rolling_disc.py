@@ -28,7 +28,7 @@ from typing import List, Optional, Tuple
 
 from bug_nav.navigation.cspace import disc_rolling
 from bug_nav.navigation.geometry import bearing, distance, Point, wrap
-from bug_nav.navigation.robot import CLOSED_IN, Robot
+from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import (
     Concluded,
     Intent,
@@ -66,16 +66,15 @@ def boxed_in(robot: Robot) -> Exception:
     """
     Return what to raise in a closed contour.
 
-    A robot that has driven in can drive out again. Readings that touch the body are rather parts
-    of the robot.
+    Readings that touch the body are rather parts of the robot. A robot that has driven in can
+    drive out again.
     """
-    if robot.has_driven:
-        return WorldChanged(CLOSED_IN)
     dx, dy = (robot.perceived.points - robot.odom_position).T
     away = np.hypot(dx, dy)
     nearest = int(np.argmin(away))
     if away[nearest] >= robot.model.robot_radius + TOUCHING:
-        return BoxedIn()
+        return WorldChanged('the contour has closed around a robot that had driven in freely'
+                            ) if robot.has_driven else BoxedIn()
     angle = math.degrees(wrap(math.atan2(dy[nearest], dx[nearest]) - robot.pose.theta))
     return Concluded(Result(
         Outcome.UNDECIDED, 'the contour closes around the robot, but a reading '

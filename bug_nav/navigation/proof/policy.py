@@ -33,7 +33,6 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from bug_nav.navigation.geometry import distance
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof.certifier import Certifier
 from bug_nav.navigation.proof.chain import (
@@ -44,7 +43,7 @@ from bug_nav.navigation.proof.chain import (
     settled_chain,
 )
 from bug_nav.navigation.proof.settled import is_observed, possibly_dynamic
-from bug_nav.navigation.robot import CLOSED_IN, Robot
+from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
 
@@ -94,15 +93,7 @@ class ProofPolicy:
         result = self._certifier.certify(
             Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
             settled_chain(self._robot))
-        return (result if result.outcome is Outcome.UNREACHABLE and not self._is_closed_in(result)
-                else None)
-
-    def _is_closed_in(self, result: Result) -> bool:
-        """Return whether a certificate leaves no room around a robot that had driven in freely."""
-        robot = self._robot
-        return robot.has_driven and all(
-            distance(place, robot.position) < 2.0 * robot.contour_radius
-            for place in result.certificate)
+        return result if result.outcome is Outcome.UNREACHABLE else None
 
     def judge(self, result: Result) -> Optional[Result]:
         """
@@ -112,8 +103,6 @@ class ProofPolicy:
         algorithm, with its certificate if it needs one.
         """
         if result.outcome is Outcome.UNREACHABLE:
-            if self._is_closed_in(result):
-                return self._after_change(CLOSED_IN, result)
             if (self._doubts < MAX_DOUBTS
                     and is_doubtful(self._robot, result.certificate, FIRST_GAP_ERROR)):
                 self._doubts += 1
@@ -156,8 +145,8 @@ class ProofPolicy:
         doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
         if not doubtful:
             return verdict
-        # If nothing has ever moved, the robot does not need to check. An obstacle that has come
-        # back never settles: the robot waits for it to go again, but not forever.
+        # If nothing has ever moved, the robot does not need to check. It watches an obstacle that
+        # has come back, but not forever.
         if perception.has_changed and (
                 robot.stamp - self._found_at > needed + CHECK_PERIOD
                 or not any(is_observed(perception, place) for place in doubtful)):

@@ -25,7 +25,12 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
-from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED, READINGS
+from bug_nav.navigation.perception.memory import (
+    FIRST_MEASURED,
+    LAST_MEASURED,
+    READINGS,
+    WATCHED_SINCE,
+)
 from bug_nav.navigation.perception.perception import Perception
 import numpy as np
 
@@ -47,7 +52,7 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
     In a world that has changed, what has gone and come back, such as a door that keeps opening,
-    never counts: it may have been open while the robot was elsewhere.
+    must have been observed all the time: it may have been open while the robot was elsewhere.
     """
     confirmed = perception.memory.confirmed
     until = confirmed[:, LAST_MEASURED]
@@ -57,7 +62,8 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
                          perception.tracker.last_arrival, needed,
                          perception.perceived.newest_scan.pose.position)
     if perception.has_changed and needed > 0.0:
-        is_settled &= ~perception.has_come_back
+        is_watched = confirmed[:, LAST_MEASURED] - confirmed[:, WATCHED_SINCE] >= needed
+        is_settled &= is_watched | ~perception.has_come_back
     return is_settled
 
 

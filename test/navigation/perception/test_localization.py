@@ -34,7 +34,7 @@ class Matched(Localization):
     """A localization whose scan matching knows the error of odometry."""
 
     def __init__(self):
-        super().__init__(matches=True)
+        super().__init__(uses_scan_matching=True)
 
     def _match(self, scan, odometry, rate, has_moved):
         self.drift = OFF

@@ -20,7 +20,12 @@ from arena import block, world_of
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception import memory
 from bug_nav.navigation.perception.beams import beams_of
-from bug_nav.navigation.perception.memory import AVERAGED_READINGS, ObstacleMemory
+from bug_nav.navigation.perception.memory import (
+    AVERAGED_READINGS,
+    FIRST_MEASURED,
+    ObstacleMemory,
+    WATCHED_SINCE,
+)
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -369,3 +374,12 @@ def test_obstacle_that_has_gone_and_come_back_is_known(scans, moved_to, expected
     is_middle = is_leaf & (np.abs(np.arctan2(y, x) - 34.5 * step) < 10.0 * step)
     assert is_middle.any() and (come_back[is_middle] == expected).all()
     assert not come_back[~is_leaf].any()
+
+
+@pytest.mark.parametrize('stamps, since', [((0.0, 1.0, 2.0), 0.0), ((0.0, 1.0, 20.0, 21.0), 20.0)])
+def test_point_is_watched_since_the_last_gap(stamps, since):
+    known = ObstacleMemory(1.0)
+    for stamp in stamps:
+        known.measure(scan_of(1.0, stamp=stamp), IDENTITY)
+    (point,) = known.confirmed
+    assert (point[FIRST_MEASURED], point[WATCHED_SINCE]) == (0.0, since)

@@ -151,8 +151,7 @@ def test_points_placed_with_the_pose_of_another_time_are_off():
 class Recorder:
     """A localization that keeps the scans that it places."""
 
-    drift = IDENTITY
-
+    drift, covariance = IDENTITY, None
     turns_backwards = False
 
     def __init__(self):
