@@ -61,7 +61,7 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
     is_settled = settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
                          perception.tracker.last_arrival, needed,
                          perception.perceived.newest_scan.pose.position)
-    if perception.has_changed and needed > 0.0:
+    if perception.has_changed:
         is_watched = confirmed[:, LAST_MEASURED] - confirmed[:, WATCHED_SINCE] >= needed
         is_settled &= is_watched | ~perception.has_come_back
     return is_settled

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from typing import List, Optional
 
+from bug_nav.simulation.generators.crowd import MAX_SPEED, MIN_SPEED, RADIUS
 from bug_nav.simulation.generators.halls import boundary_walls
 from bug_nav.simulation.generators.shapes import ring
 from bug_nav.simulation.movers import disc, Script, Scripted
@@ -32,14 +33,10 @@ import numpy as np
 
 LENGTH, WIDTH, AT_END = 22.0, 10.0, 1.0
 """Size of the field, and distance of start and goal from its ends [m]."""
-RADIUS = 0.25
-"""Radius of a disc [m]."""
 START_DISTANCE = 2.0
 """Minimum initial distance of a disc from the start [m]."""
 MAX_ORDER = 4
 """Maximum order of a polynomial."""
-MIN_SPEED, MAX_SPEED = 0.3, 1.5
-"""Range of maximum speeds [m/s]; people walk as fast."""
 POSES = 101
 """Number of poses of a script in one direction."""
 MIN_COUNT, MAX_COUNT = 5, 20
@@ -51,9 +48,9 @@ def dynamic(seed: int, *, reachable: bool = True, count: Optional[int] = None,
     """
     Return a field in which discs of 0.5 m move back and forth, and start and goal 20 m apart.
 
-    A disc follows a polynomial of time of order 1 to 4 through random places, and gives way to
-    nothing: what it touches, it passes through, as the actors of Gazebo do. A ring of walls
-    surrounds an unreachable goal.
+    A disc is as wide and as fast as a person. It follows a polynomial of time of order 1 to 4
+    through random places, and gives way to nothing: what it touches, it passes through, as the
+    actors of Gazebo do. A ring of walls surrounds an unreachable goal.
 
     :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     :param count: number of discs; by default random, 5 to 20.
