@@ -39,7 +39,11 @@ from bug_nav.ros.velocity import Velocity  # noqa: E402
 
 FOLDER = f'{Path(bug_nav.__file__).parent}{os.sep}'
 FIRST_TICKS = 5
-"""Number of ticks in which something happens once for a goal, such as the check of a lidar."""
+"""
+Number of ticks in which something happens once for a goal, such as the check of a lidar.
+
+They count from the first with data: how long data take to arrive depends on the machine.
+"""
 
 passed = {'scan': {}, 'goal': {}, 'first': {}}
 """The functions called in each file on the way of a scan and of a goal, and in the first ticks."""
@@ -75,8 +79,14 @@ def follow(kind, name, choose, afterwards=None):
 
 def of_tick(way):
     global ticks
-    ticks += 1
+    ticks += ticks > 0
     return 'scan' if ticks > FIRST_TICKS else 'first'
+
+
+def of_frames(way):
+    global ticks
+    ticks = max(ticks, 1)
+    return goal_first(way)
 
 
 def only_scan(way):
@@ -101,7 +111,7 @@ follow(Sensors, 'poll', only_scan)
 follow(Sensors, '_on_odometry', aside)
 follow(Driver, '_tick_input', goal_first)
 follow(Driver, '_is_without', only_scan)
-follow(Navigator, '_set_frames', goal_first)
+follow(Navigator, '_set_frames', of_frames)
 follow(Navigator, '_end', aside)
 follow(Velocity, 'send', only_scan, afterwards='')  # what follows in a tick shows the robot
 main._warm_up = lambda *args: None
