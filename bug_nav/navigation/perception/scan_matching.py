@@ -280,10 +280,21 @@ def _settle_doubt(state, is_matched, noise, step, random):
 def _write_relative(state, random):
     """Write the relative covariance (3, 3) of a pose."""
     copy(random, state.relative)
-    # These walls may be known less than the pose was.
+    # These walls may be known less than the pose was, in all directions or in one of them.
     if (state.beyond[0, 0] + state.beyond[1, 1] < random[0, 0] + random[1, 1]
-            or state.beyond[2, 2] < random[2, 2]):
+            or state.beyond[2, 2] < random[2, 2]
+            or _is_indefinite(state.beyond, state.inherited)):
         copy(random, state.beyond)
+
+
+@kernel
+def _is_indefinite(a, b):
+    """Return whether the sum of two symmetric matrices (3, 3) has a negative leading minor."""
+    xx, yy, tt = a[0, 0] + b[0, 0], a[1, 1] + b[1, 1], a[2, 2] + b[2, 2]
+    xy, xt, yt = a[0, 1] + b[0, 1], a[0, 2] + b[0, 2], a[1, 2] + b[1, 2]
+    plane = xx * yy - xy * xy
+    return (xx < 0.0 or plane < 0.0
+            or tt * plane + xt * (xy * yt - yy * xt) - yt * (xx * yt - xy * xt) < 0.0)
 
 
 @kernel

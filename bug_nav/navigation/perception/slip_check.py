@@ -30,7 +30,7 @@ import math
 from typing import NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import wrap
+from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beams_of, fast_atan2, TURN
 from bug_nav.navigation.perception.sensor_queue import Placed
 import numpy as np
@@ -134,13 +134,15 @@ class SlipCheck:
         """Return the mean residuals of a robot that is held, and that has moved [m], or NaN."""
         if not _is_comparable(past, now):
             return math.nan, math.nan
-        x, y, theta = past.placed.pose.inverse().compose(now.placed.pose)
+        motion = past.placed.pose.inverse().compose(now.placed.pose)
         scan = now.placed.scan
         beams, directions = beams_of(scan, scan.mount)
         held = moved = math.nan
         for error in (0.0, *HEADING_ERRORS):
+            # A heading that is wrong at the end has been half as wrong on the way.
+            turn = Pose(0.0, 0.0, 0.5 * error)
             fixed, turned, found = residuals(
-                now.ranges, past.ranges, beams, directions, (x, y, theta + error),
+                now.ranges, past.ranges, beams, directions, turn.compose(motion).compose(turn),
                 self._readings[0]['repeated'], self._self_radius)
             held, moved = np.fmin(held, np.fmin(fixed, turned)), np.fmin(moved, found)
             if not _is_held(held, moved):

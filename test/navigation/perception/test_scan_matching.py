@@ -24,6 +24,9 @@ from bug_nav.navigation.perception.scan_matching import (
     _contradicts,
     _inherit,
     _store,
+    _transform,
+    _update,
+    _write_relative,
     inherit,
     KEYFRAME,
     MATCHING_STATE,
@@ -300,6 +303,23 @@ def test_pose_has_no_error_relative_to_the_walls_that_it_has_just_stored():
     assert state['inherited_derivative'] == pytest.approx(own + inherited)
     assert state['beyond'] == pytest.approx(np.zeros((3, 3)))
     assert state['inherited'] == pytest.approx(both)
+
+
+@pytest.mark.parametrize('seed', range(50))
+def test_covariance_stays_positive_after_a_match_with_other_walls(seed):
+    generator = np.random.default_rng(seed)
+    # Some directions are known much better than others.
+    random, inherited, walls, of_match = (
+        root @ root.T for root in generator.normal(size=(4, 3, 3))
+        * 10.0 ** generator.uniform(-2.0, 0.5, (4, 1, 3)))
+    states, keyframes = np.zeros(1, MATCHING_STATE).view(np.recarray), np.zeros(1, KEYFRAME)
+    state, left = states[0], np.empty((3, 3))
+    state['beyond'], state['inherited'], keyframes['covariance'][0] = random, inherited, walls
+    _inherit(state, np.zeros(1, SURFEL), keyframes, np.array([0]), (0.0, 0.0, 0.0))
+    _update(random, np.linalg.inv(of_match), left)
+    _transform(state['beyond'], left)
+    _write_relative(state, random)
+    assert np.linalg.eigvalsh(state['beyond'] + state['inherited'])[0] > 0.0
 
 
 def test_new_start_keeps_the_uncertainty_and_the_skew_but_no_estimate():

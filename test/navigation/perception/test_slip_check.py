@@ -77,6 +77,16 @@ def test_robot_that_moves_is_not_named(odometry, motion, noise):
     assert problem_after(ROOM, odometry, motion, lidar=lidar, is_last=True) == ''
 
 
+@pytest.mark.parametrize('degrees', [4.0, 6.0, 8.0])
+@pytest.mark.parametrize('half_width', [0.2, 0.3, 0.4])
+def test_robot_that_drives_while_its_odometry_turns_is_not_named(degrees, half_width):
+    narrow = world_of(block(-20.0, 20.0, half_width, 1.2), block(-20.0, 20.0, -1.2, -half_width),
+                      block(3.0, 3.2, -half_width, half_width))
+    turn = math.radians(degrees) / 3  # of each step: three are compared
+    arc = Pose(0.11 * math.cos(0.5 * turn), 0.11 * math.sin(0.5 * turn), turn)
+    assert problem_after(narrow, arc, STRAIGHT) == ''
+
+
 @pytest.mark.parametrize('world, odometry', [
     (CORRIDOR, STRAIGHT), (CORRIDOR, Pose(0.11, 0.0, 0.01)), (ROUND, TURN),
     (world_of(block(50.0, 51.0, 0.0, 1.0)), STRAIGHT)])
