@@ -43,7 +43,12 @@ Error of the width of a gap that single rangers measure: in the first rounds, an
 of the width of a cone].
 """
 MIN_READINGS = 3
-"""Minimum number of readings of a point in a proof, unless they are `OBSTACLE_TIME` apart."""
+"""
+Minimum number of readings of a point in a proof that the robot has driven along, unless they are
+`OBSTACLE_TIME` apart.
+"""
+DRIVEN_ALONG = 2.0
+"""Maximum distance between such a point and the way of the robot [contour radii]."""
 
 
 def find_chain(robot: Robot) -> List[Point]:
@@ -65,16 +70,20 @@ def _measured_points(robot: Robot) -> np.ndarray:
     """
     Return the points in memory that count in a proof, (n, 2) [m].
 
-    A lidar measures an obstacle that the robot has driven along many times, but an outlier only
-    once or twice: too near to the robot, no later beam contradicts it.
+    A lidar measures what the robot has driven along many times, but an outlier only once or
+    twice: too near to the robot, no later beam contradicts it.
     """
     memory = robot.perception.memory
     if not robot.has_driven or robot.settings.sensing != 'range' or robot.perceived.cone_angle > 0:
         return memory.points
     rows = memory.confirmed
-    return np.ascontiguousarray(rows[
-        (rows[:, READINGS] >= MIN_READINGS)
-        | (rows[:, LAST_MEASURED] - rows[:, FIRST_MEASURED] >= OBSTACLE_TIME), :READINGS])
+    few = np.flatnonzero((rows[:, READINGS] < MIN_READINGS) & (
+        rows[:, LAST_MEASURED] - rows[:, FIRST_MEASURED] < OBSTACLE_TIME))
+    places = rows[few, :READINGS]
+    is_near = np.zeros(len(few), dtype=bool)
+    for place in (*robot.path, robot.odom_position):
+        is_near |= np.hypot(*(places - place).T) < DRIVEN_ALONG * robot.contour_radius
+    return np.ascontiguousarray(np.delete(rows[:, :READINGS], few[is_near], axis=0))
 
 
 def settled_chain(robot: Robot) -> List[Point]:

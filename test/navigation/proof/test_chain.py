@@ -45,8 +45,8 @@ def test_outlier_that_no_later_beam_contradicts_closes_no_gap(readings):
     robot = Robot(BURGER, Settings())
     robot.set_pose(0.0, IDENTITY, (3.0, 0.0), held=True)
     robot.has_driven = True
-    away = 2.0 * robot.contour_radius
-    opening = np.abs(np.arange(360) - 180) <= 40  # 1.3 diameters of the disc
+    away = 1.5 * robot.contour_radius
+    opening = np.abs(np.arange(360) - 180) <= 50  # 1.15 diameters of the disc
     for k in range(3):
         ranges = np.where(opening, math.inf, away)
         if k >= 3 - readings:
