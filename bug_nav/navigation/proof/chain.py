@@ -79,11 +79,16 @@ def _measured_points(robot: Robot) -> np.ndarray:
     rows = memory.confirmed
     few = np.flatnonzero((rows[:, READINGS] < MIN_READINGS) & (
         rows[:, LAST_MEASURED] - rows[:, FIRST_MEASURED] < OBSTACLE_TIME))
-    places = rows[few, :READINGS]
-    is_near = np.zeros(len(few), dtype=bool)
-    for place in (*robot.path, robot.odom_position):
-        is_near |= np.hypot(*(places - place).T) < DRIVEN_ALONG * robot.contour_radius
+    is_near = _distance_to_way(robot, rows[few, :READINGS]) < DRIVEN_ALONG * robot.contour_radius
     return np.ascontiguousarray(np.delete(rows[:, :READINGS], few[is_near], axis=0))
+
+
+def _distance_to_way(robot: Robot, places: np.ndarray) -> np.ndarray:
+    """Return how near the robot has come to places (n, 2) [m], (n,) [m]."""
+    nearest = np.full(len(places), np.inf)
+    for place in (*robot.path, robot.odom_position):
+        np.minimum(nearest, np.hypot(*(places - place).T), out=nearest)
+    return nearest
 
 
 def settled_chain(robot: Robot) -> List[Point]:
@@ -158,9 +163,8 @@ def is_doubtful(robot: Robot, certificate: Sequence[Point], share: float) -> boo
     cone = robot.perceived.cone_angle
     if cone == 0.0:
         return False
-    inverse, path = robot.correction.inverse(), np.array([*robot.path, robot.odom_position])
+    inverse = robot.correction.inverse()
     chain = np.array([inverse.apply(place) for place in certificate])
-    nearest = np.array([np.hypot(*(path - place).T).min() for place in chain])
-    ends = 0.5 * share * cone * nearest
+    ends = 0.5 * share * cone * _distance_to_way(robot, chain)
     links = np.hypot(*(chain - np.roll(chain, 1, axis=0)).T) + ends + np.roll(ends, 1)
     return bool((links >= 2.0 * robot.contour_radius).any())
