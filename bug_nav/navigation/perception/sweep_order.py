@@ -25,13 +25,14 @@ matching learns nothing about odometry: the distortion is proportional to the tu
 error of a wheel is.
 
 Other drivers say that all beams were measured at once (`time_increment` 0), as simulators do,
-although the lidar turns. They are believed until a turn shows another order.
+although the lidar turns. They are believed until the scans lag behind odometry in turns: by half a
+sweep on average, whatever the order. Then they count as scans with times, of unknown order.
 """
 
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
@@ -60,6 +61,16 @@ Errors of the heading between the scans, by odometry or by stamps, that are trie
 """
 MIN_COMPARED = 30
 """Minimum number of compared readings of a scan."""
+REFERENCE_AGE = 1.0
+"""
+Age of the scan to compare with at which a turning scan without times replaces it [s]: many a robot
+is never steady, and as long as such scans are believed, matching turns the map by the lag.
+"""
+LATE, MIN_SUM = 0.25, 0.015
+"""
+Minimum lag of the scans of a lidar that turns [sweeps], and minimum sum of squared turns by which
+it is known, with heading errors of a step [rad^2].
+"""
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
 Minimum number of compared scans, and minimum of the mean advantage of the best order [standard
@@ -72,6 +83,16 @@ maximum number of compared scans, of which the newest count.
 """
 
 
+class Reference(NamedTuple):
+    """A scan to compare with."""
+
+    stamp: float
+    turn: float
+    """How far the robot turned during its sweep [rad]."""
+    views: Sequence[Tuple[Point, np.ndarray]]
+    """The place of the lidar and the profile for each of `ORDERS`."""
+
+
 class SweepOrder:
     """Detects the order of the beams."""
 
@@ -82,8 +103,11 @@ class SweepOrder:
         self.is_told = self.order is not None
         self.residuals = np.zeros((0, len(ORDERS)))
         """Mean residuals of the compared scans (n, 3) [m]: index, reversed, none."""
-        self._steady: Optional[Tuple[float, Point, np.ndarray]] = None
-        """Stamp and place of the lidar and the profile of the scan before a turn."""
+        self.is_late = False
+        """Whether scans without times lag behind turns: the beams were not measured at once."""
+        self._lags = np.zeros(2)
+        """Sums of lag [sweeps] times squared turn, and of squared turns [rad^2]."""
+        self._reference: Optional[Reference] = None
 
     def __str__(self) -> str:
         """Return the order and the evidence for it."""
@@ -101,7 +125,7 @@ class SweepOrder:
 
     def is_unknown(self, placed: Placed) -> bool:
         """Return whether the places of the readings of a sweep are known only roughly."""
-        return self.order is None and not placed.is_assumed and len(placed.sweep) > 0
+        return self.order is None and self._has_times(placed) and len(placed.sweep) > 0
 
     def is_distorted(self, placed: Placed) -> bool:
         """Return whether the robot has moved during such a sweep."""
@@ -115,31 +139,48 @@ class SweepOrder:
         """
         if self.order is not None or not len(placed.sweep):
             return
-        steady = is_steady(placed.sweep)
-        if not steady and _turn(placed.sweep) < MIN_TURN:
+        past, turn, steady = self._reference, _turn(placed.sweep), is_steady(placed.sweep)
+        is_near = (past is not None and 0.0 < placed.stamp - past.stamp < MAX_AGE
+                   and distance(past.views[0][0], placed.pose.position) < MAX_DISTANCE)
+        is_compared = not steady and is_near and abs(turn - past.turn) >= MIN_TURN
+        is_kept = steady or placed.is_assumed and not (
+            is_near and placed.stamp - past.stamp < REFERENCE_AGE)
+        if not is_compared and not is_kept:
             return
         beams = measured_beams(placed.scan, ranges)
         if len(beams) < MIN_COMPARED:
             return
-        if steady:
-            self._steady = placed.stamp, *profile_of(
-                placed, _ends(placed, ranges, directions, beams, 0))
-        elif self._steady is not None:
-            stamp, place, profile = self._steady
-            if (0.0 < placed.stamp - stamp < MAX_AGE
-                    and distance(place, placed.pose.position) < MAX_DISTANCE):
-                self._decide([residual(_ends(placed, ranges, directions, beams, order), *place,
-                                       profile, math.nan) for order in ORDERS.values()],
-                             placed.is_assumed)
+        ends = [_ends(placed, ranges, directions, beams, order)
+                for order in (ORDERS.values() if is_compared or not steady else (0,))]
+        if is_compared:
+            self._compare(placed, turn - past.turn, [
+                residual(each, *place, profile, math.nan)
+                for each, (place, profile) in zip(ends, past.views)])
+        if is_kept:
+            views = [profile_of(placed, each) for each in ends]
+            self._reference = Reference(placed.stamp, 0.0 if steady else turn,
+                                        views * (len(ORDERS) // len(views)))
 
-    def _decide(self, residuals: List[float], is_assumed: bool) -> None:
-        """Add the residuals of a scan, and decide if one order fits significantly better."""
+    def _has_times(self, placed: Placed) -> bool:
+        """Return whether the beams were measured one after the other, by message or by turns."""
+        return self.is_late or not placed.is_assumed
+
+    def _compare(self, placed: Placed, turn: float, found: List[Tuple[float, float]]) -> None:
+        """Learn from the residuals [m] and shifts [rad] of a scan that turned by ``turn`` more."""
+        residuals, shifts = zip(*found)
         if any(map(math.isnan, residuals)):
             return
+        if placed.is_assumed:
+            self._lags += -shifts[-1] * turn, turn * turn
+            self.is_late |= bool(self._lags[0] > LATE * self._lags[1] > LATE * MIN_SUM)
+        self._decide(residuals, self._has_times(placed))
+
+    def _decide(self, residuals: Sequence[float], has_times: bool) -> None:
+        """Add the residuals of a scan, and decide if one order fits significantly better."""
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
         best = int(self.residuals.mean(axis=0).argmin())
         order, count = list(ORDERS.values())[best], len(self.residuals)
-        agrees = (order == 0) == is_assumed
+        agrees = (order != 0) == has_times
         factor = 1 if agrees else FACTOR_AGAINST
         if count < factor * MIN_SCANS:
             return
@@ -153,13 +194,13 @@ class SweepOrder:
 
 def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
-    return not len(sweep) or (_turn(sweep) < STEADY
+    return not len(sweep) or (abs(_turn(sweep)) < STEADY
                               and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING)
 
 
 def _turn(sweep: np.ndarray) -> float:
     """Return by how much the robot turned during a sweep [rad]."""
-    return abs(wrap(sweep[-1, 3] - sweep[0, 3]))
+    return wrap(sweep[-1, 3] - sweep[0, 3])
 
 
 def at_once(placed: Placed) -> np.ndarray:
@@ -224,10 +265,10 @@ def write_profile(points, x, y, profile):
 @kernel
 def residual(points, x, y, profile, missing):
     """
-    Return the mean difference of the distances of points (n, 2) from a profile [m].
+    Return the mean difference of the distances of points (n, 2) from a profile [m], and a shift.
 
-    It is that with the best shift of the bearings; NaN if too few points have a neighbour. A point
-    in a direction without one counts as ``missing`` [m], or not at all if that is NaN.
+    It is that with the best shift of the bearings [rad]; NaN if too few points have a neighbour. A
+    point in a direction without one counts as ``missing`` [m], or not at all if that is NaN.
     """
     count, best = profile.size, math.nan
     bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
@@ -251,4 +292,4 @@ def residual(points, x, y, profile, missing):
                 compared += 1
         if compared >= MIN_COMPARED and not total / compared >= best:
             best, nearest = total / compared, shift
-    return best
+    return best, nearest * SHIFT
