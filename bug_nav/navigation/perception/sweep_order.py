@@ -25,8 +25,9 @@ matching learns nothing about odometry: the distortion is proportional to the tu
 error of a wheel is.
 
 Other drivers say that all beams were measured at once (`time_increment` 0), as simulators do,
-although the lidar turns. They are believed until the scans lag behind odometry in turns: by half a
-sweep on average, whatever the order. Then they count as scans with times, of unknown order.
+although the lidar turns. They are believed until a turn contradicts them: the scans then agree
+better in another order, with the heading of odometry. From then on they count as scans with times,
+of unknown order.
 """
 
 from __future__ import annotations
@@ -64,12 +65,7 @@ MIN_COMPARED = 30
 REFERENCE_AGE = 1.0
 """
 Age of the scan to compare with at which a turning scan without times replaces it [s]: many a robot
-is never steady, and as long as such scans are believed, matching turns the map by the lag.
-"""
-LATE, MIN_SUM = 0.25, 0.015
-"""
-Minimum lag of the scans of a lidar that turns [sweeps], and minimum sum of squared turns by which
-it is known, with heading errors of a step [rad^2].
+is never steady, and as long as such scans are believed, matching turns the map.
 """
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
@@ -103,10 +99,10 @@ class SweepOrder:
         self.is_told = self.order is not None
         self.residuals = np.zeros((0, len(ORDERS)))
         """Mean residuals of the compared scans (n, 3) [m]: index, reversed, none."""
-        self.is_late = False
-        """Whether scans without times lag behind turns: the beams were not measured at once."""
-        self._lags = np.zeros(2)
-        """Sums of lag [sweeps] times squared turn, and of squared turns [rad^2]."""
+        self.is_doubted = False
+        """Whether turns contradict a message that all beams were measured at once."""
+        self._unshifted = np.zeros(len(ORDERS))
+        """Sums of the residuals of scans without times with the heading of odometry [m]."""
         self._reference: Optional[Reference] = None
 
     def __str__(self) -> str:
@@ -153,7 +149,7 @@ class SweepOrder:
         ends = [_ends(placed, ranges, directions, beams, order)
                 for order in (ORDERS.values() if is_compared or not steady else (0,))]
         if is_compared:
-            self._compare(placed, turn - past.turn, [
+            self._compare(placed, [
                 residual(each, *place, profile, math.nan)
                 for each, (place, profile) in zip(ends, past.views)])
         if is_kept:
@@ -163,21 +159,22 @@ class SweepOrder:
 
     def _has_times(self, placed: Placed) -> bool:
         """Return whether the beams were measured one after the other, by message or by turns."""
-        return self.is_late or not placed.is_assumed
+        return self.is_doubted or not placed.is_assumed
 
-    def _compare(self, placed: Placed, turn: float, found: List[Tuple[float, float]]) -> None:
-        """Learn from the residuals [m] and shifts [rad] of a scan that turned by ``turn`` more."""
-        residuals, shifts = zip(*found)
-        if any(map(math.isnan, residuals)):
+    def _compare(self, placed: Placed, found: List[Tuple[float, float]]) -> None:
+        """Learn from the residuals of a scan with the best heading and that of odometry [m]."""
+        residuals, unshifted = np.transpose(found)
+        if not np.all(np.isfinite(found)):
             return
-        if placed.is_assumed:
-            self._lags += -shifts[-1] * turn, turn * turn
-            self.is_late |= bool(self._lags[0] > LATE * self._lags[1] > LATE * MIN_SUM)
-        self._decide(residuals, self._has_times(placed))
-
-    def _decide(self, residuals: Sequence[float], has_times: bool) -> None:
-        """Add the residuals of a scan, and decide if one order fits significantly better."""
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
+        if placed.is_assumed:
+            self._unshifted += unshifted
+            *others, at_once = self._unshifted
+            self.is_doubted |= at_once - min(others) > MIN_GAIN * len(self.residuals)
+        self._decide(self._has_times(placed))
+
+    def _decide(self, has_times: bool) -> None:
+        """Decide if one order fits significantly better."""
         best = int(self.residuals.mean(axis=0).argmin())
         order, count = list(ORDERS.values())[best], len(self.residuals)
         agrees = (order != 0) == has_times
@@ -265,12 +262,13 @@ def write_profile(points, x, y, profile):
 @kernel
 def residual(points, x, y, profile, missing):
     """
-    Return the mean difference of the distances of points (n, 2) from a profile [m], and a shift.
+    Return the mean difference of the distances of points (n, 2) from a profile [m], twice.
 
-    It is that with the best shift of the bearings [rad]; NaN if too few points have a neighbour. A
-    point in a direction without one counts as ``missing`` [m], or not at all if that is NaN.
+    First with the best shift of the bearings, then without; NaN if too few points have a
+    neighbour. A point in a direction without one counts as ``missing`` [m], or not at all if that
+    is NaN.
     """
-    count, best = profile.size, math.nan
+    count, best, unshifted = profile.size, math.nan, math.nan
     bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
@@ -292,4 +290,6 @@ def residual(points, x, y, profile, missing):
                 compared += 1
         if compared >= MIN_COMPARED and not total / compared >= best:
             best, nearest = total / compared, shift
-    return best, nearest * SHIFT
+        if compared >= MIN_COMPARED and trial == SHIFTS:
+            unshifted = total / compared
+    return best, unshifted
