@@ -86,7 +86,7 @@ class Reference(NamedTuple):
     turn: float
     """How far the robot turned during its sweep [rad]."""
     views: Sequence[Tuple[Point, np.ndarray]]
-    """The place of the lidar and the profile for each of `ORDERS`."""
+    """The place of the lidar and the profile in each of `ORDERS`."""
 
 
 class SweepOrder:
@@ -101,8 +101,8 @@ class SweepOrder:
         """Mean residuals of the compared scans (n, 3) [m]: index, reversed, none."""
         self.is_doubted = False
         """Whether turns contradict a message that all beams were measured at once."""
-        self._unshifted = np.zeros(len(ORDERS))
-        """Sums of the residuals of scans without times with the heading of odometry [m]."""
+        self._misfits = np.zeros(len(ORDERS))
+        """Sums of the residuals with the heading of odometry by which a message is doubted [m]."""
         self._reference: Optional[Reference] = None
 
     def __str__(self) -> str:
@@ -121,7 +121,7 @@ class SweepOrder:
 
     def is_unknown(self, placed: Placed) -> bool:
         """Return whether the places of the readings of a sweep are known only roughly."""
-        return self.order is None and self._has_times(placed) and len(placed.sweep) > 0
+        return self.order is None and self._has_times(placed.is_assumed) and len(placed.sweep) > 0
 
     def is_distorted(self, placed: Placed) -> bool:
         """Return whether the robot has moved during such a sweep."""
@@ -135,43 +135,50 @@ class SweepOrder:
         """
         if self.order is not None or not len(placed.sweep):
             return
-        past, turn, steady = self._reference, _turn(placed.sweep), is_steady(placed.sweep)
-        is_near = (past is not None and 0.0 < placed.stamp - past.stamp < MAX_AGE
-                   and distance(past.views[0][0], placed.pose.position) < MAX_DISTANCE)
-        is_compared = not steady and is_near and abs(turn - past.turn) >= MIN_TURN
-        is_kept = steady or placed.is_assumed and not (
-            is_near and placed.stamp - past.stamp < REFERENCE_AGE)
-        if not is_compared and not is_kept:
+        steady, turn, past = is_steady(placed.sweep), _turn(placed.sweep), self._past(placed)
+        compared = (past if past is not None and not steady and abs(turn - past.turn) >= MIN_TURN
+                    else None)
+        is_kept = steady or placed.is_assumed and (
+            past is None or placed.stamp - past.stamp >= REFERENCE_AGE)
+        if compared is None and not is_kept:
             return
         beams = measured_beams(placed.scan, ranges)
         if len(beams) < MIN_COMPARED:
             return
         ends = [_ends(placed, ranges, directions, beams, order)
-                for order in (ORDERS.values() if is_compared or not steady else (0,))]
-        if is_compared:
-            self._compare(placed, [
+                for order in ((0,) if steady else ORDERS.values())]
+        if compared is not None:
+            self._compare(placed.is_assumed, [
                 residual(each, *place, profile, math.nan)
-                for each, (place, profile) in zip(ends, past.views)])
+                for each, (place, profile) in zip(ends, compared.views)])
         if is_kept:
             views = [profile_of(placed, each) for each in ends]
             self._reference = Reference(placed.stamp, 0.0 if steady else turn,
-                                        views * (len(ORDERS) // len(views)))
+                                        views * len(ORDERS) if steady else views)
 
-    def _has_times(self, placed: Placed) -> bool:
-        """Return whether the beams were measured one after the other, by message or by turns."""
-        return self.is_doubted or not placed.is_assumed
+    def _past(self, placed: Placed) -> Optional[Reference]:
+        """Return the scan to compare with, if it is near."""
+        past = self._reference
+        is_near = (past is not None and 0.0 < placed.stamp - past.stamp < MAX_AGE
+                   and distance(past.views[0][0], placed.pose.position) < MAX_DISTANCE)
+        return past if is_near else None
 
-    def _compare(self, placed: Placed, found: List[Tuple[float, float]]) -> None:
-        """Learn from the residuals of a scan with the best heading and that of odometry [m]."""
+    def _has_times(self, is_assumed: bool) -> bool:
+        """Return whether beams were measured one after the other, by message or by turns."""
+        return self.is_doubted or not is_assumed
+
+    def _compare(self, is_assumed: bool, found: List[Tuple[float, float]]) -> None:
+        """Learn from the `residual` of a scan in each order."""
         residuals, unshifted = np.transpose(found)
-        if not np.all(np.isfinite(found)):
+        if np.any(np.isnan(residuals)):
             return
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
-        if placed.is_assumed:
-            self._unshifted += unshifted
-            *others, at_once = self._unshifted
-            self.is_doubted |= at_once - min(others) > MIN_GAIN * len(self.residuals)
-        self._decide(self._has_times(placed))
+        if is_assumed and not np.any(np.isnan(unshifted)):
+            # With drifting odometry or a clock skew, beams measured at once agree only shifted.
+            unshifted[-1] = min(unshifted[-1] - MIN_GAIN, residuals[-1] + MIN_GAIN)
+            self._misfits += unshifted
+            self.is_doubted |= bool(self._misfits.argmin() != len(ORDERS) - 1)
+        self._decide(self._has_times(is_assumed))
 
     def _decide(self, has_times: bool) -> None:
         """Decide if one order fits significantly better."""
