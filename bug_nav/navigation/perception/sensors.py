@@ -140,13 +140,13 @@ class Lidar(Sensor):
     def __init__(self, lidar_filter: LidarFilter, tracker: Optional[DynamicObstacleTracker]):
         """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
         self._filter, self.tracker = lidar_filter, tracker
-        self._known_order = lidar_filter.dialect.order.order
+        self._known_order = lidar_filter.dialect.order.known
 
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
         """Filter a scan, and mark the readings of obstacles that move or have moved."""
         sweep, order = self._filter.read(placed, predicted, noise), self._filter.dialect.order
-        sweep.has_found_order = order.order not in (self._known_order, 0)
-        self._known_order = order.order
+        sweep.has_found_order = order.known != self._known_order and order.order != 0
+        self._known_order = order.known
         sweep.is_distorted = order.is_distorted(placed)
         sweep.is_steady = order.order is None and is_steady(placed.sweep)
         if self.tracker is not None:

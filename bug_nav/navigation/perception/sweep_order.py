@@ -67,6 +67,8 @@ REFERENCE_AGE = 1.0
 Age of the scan to compare with at which a turning scan without times replaces it [s]: many a robot
 is never steady, and as long as such scans are believed, matching turns the map.
 """
+EXCUSED = 1.2
+"""Residual in another order by which a message is doubted [best residual, beams taken at once]."""
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
 Minimum number of compared scans, and minimum of the mean advantage of the best order [standard
@@ -118,6 +120,11 @@ class SweepOrder:
     @property
     def _name(self) -> str:
         return next((name for name, order in ORDERS.items() if order == self.order), 'unknown')
+
+    @property
+    def known(self) -> Tuple[Optional[int], bool]:
+        """Return the order, and whether the message is doubted."""
+        return self.order, self.is_doubted
 
     def is_unknown(self, placed: Placed) -> bool:
         """Return whether the places of the readings of a sweep are known only roughly."""
@@ -173,10 +180,11 @@ class SweepOrder:
         if np.any(np.isnan(residuals)):
             return
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
-        if is_assumed and not np.any(np.isnan(unshifted)):
+        if is_assumed:
+            misfits = np.nan_to_num(unshifted, nan=MAX_RESIDUAL)
             # With drifting odometry or a clock skew, beams measured at once agree only shifted.
-            unshifted[-1] = min(unshifted[-1] - MIN_GAIN, residuals[-1] + MIN_GAIN)
-            self._misfits += unshifted
+            misfits[-1] = min(misfits[-1] - MIN_GAIN, EXCUSED * residuals[-1])
+            self._misfits += misfits
             self.is_doubted |= bool(self._misfits.argmin() != len(ORDERS) - 1)
         self._decide(self._has_times(is_assumed))
 

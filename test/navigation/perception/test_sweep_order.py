@@ -60,14 +60,14 @@ def test_order_is_found_in_a_turn(world, rate, clockwise):
 @pytest.mark.parametrize('clockwise', [False, True])
 @pytest.mark.parametrize('before, rate', [(0.0, 1.0), (0.0, -1.0), (0.3, 1.0), (1.0, -0.5)])
 @pytest.mark.parametrize('world', [
-    'maze', 'demo', 'random:cluttered?seed=3', 'random:rings?seed=4602'])
-def test_order_without_times_is_found_at_once_and_by_a_robot_that_never_stands(
+    'maze', 'demo', 'random:rooms?seed=2', 'random:rings?seed=4602'])
+def test_turning_lidar_without_times_is_doubted_at_once_also_if_the_robot_never_stands(
         world, before, rate, clockwise):
     world = find_world(world)
     order = order_after_a_turn(
         world, Pose(*world.start), 2.2, rate=rate, before=before, scan_timed=False,
         scan_publish_dur=0.2, scan_sweep_time=0.2, scan_clockwise=clockwise)
-    assert order.order == FOUND[clockwise], str(order)
+    assert order.is_doubted and order.order in (None, FOUND[clockwise]), str(order)
 
 
 @pytest.mark.parametrize('before, rate', [(0.0, 1.0), (0.0, -1.0), (0.3, 1.0), (1.0, -0.5)])
@@ -120,7 +120,7 @@ def test_clockwise_lidar_is_as_exact_as_any(world, algorithm, lidar):
     ('random:rings?seed=4602', 'bug2', 668833588, {'scan_clockwise': True}),
     ('random:cells?seed=4600', 'tangent_bug', 1956951812, {'scan_clockwise': True})])
 def test_scans_without_times_do_not_turn_the_map(world, algorithm, seed, settings):
-    """Matched as if taken at once, they turned it by up to 20 degrees before the order was known."""
+    """Matched as if taken at once, they turned it by 5 degrees and more."""
     setup = set_up(RunOptions(
         world, algorithm, turn='left' if algorithm == 'bug2' else None, noise=0.01, seed=seed,
         settings={'scan_sweep_time': 0.2, 'scan_timed': False, **settings}))
