@@ -67,3 +67,23 @@ def test_what_is_too_near_to_measure_is_not_observed_to_be_free():
     inside, aside = np.array([(0.35, 0.0, 0.0)]), np.array([(0.3, -0.8, 0.0)])
     assert not perception.perceived.observed.covers(inside, 0.05)
     assert perception.perceived.observed.covers(aside, 0.05)
+
+
+def test_corner_seen_only_from_beyond_the_reach_of_the_memory_is_looked_at_again():
+    # Its place was observed to be free, and its points were not remembered: a contact.
+    episode = drive(set_up(RunOptions(
+        'random:cells?seed=4610&reachable=false', 'tangent_bug', seed=2019750194, noise=0.01,
+        time_allowance=300.0, settings={
+            'robot_radius': 0.35, 'max_vel_x': 0.3, 'max_wheel_vel': 0.46, 'scan_range_min': 0.02,
+            'scan_count': 57, 'scan_angle_min': -0.497, 'scan_angle_max': 0.497,
+            'scan_offset_x': 0.0})))
+    assert episode.contacts == 0
+
+
+def test_place_beyond_the_reach_of_the_memory_is_unobserved():
+    perception = Perception(RobotModel(robot_radius=0.35), Settings(drift_correction='none'))
+    scan = Scan(0.0, np.full(180, math.inf), math.radians(-90.0), math.radians(1.0), 0.12, 3.5)
+    perception.process(Placed(scan, IDENTITY, 0.0))
+    near, far = (np.array([(perception.reach + share, 0.0, 0.0)]) for share in (-0.2, 0.2))
+    assert perception.perceived.observed.covers(near, 0.1)
+    assert not perception.perceived.observed.covers(far, 0.1)

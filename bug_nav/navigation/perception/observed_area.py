@@ -50,9 +50,15 @@ UNOBSERVED, SURFACE, FREE = range(3)
 class ObservedArea:
     """Cells by what was observed of them (odometry frame)."""
 
-    def __init__(self, body_radius: float):
-        """Start empty, for a robot of radius ``body_radius`` [m]."""
-        self._body_radius, self._cell = body_radius, CELL * body_radius
+    def __init__(self, body_radius: float, reach: float = math.inf):
+        """
+        Start empty, for a robot of radius ``body_radius`` [m].
+
+        ``reach`` [m]: maximum distance from the robot up to which the view of a lidar counts. The
+        memory does not keep every point of the obstacles beyond it, so that a free place there
+        may have a wall in it that is no longer known when the robot arrives.
+        """
+        self._body_radius, self._cell, self._reach = body_radius, CELL * body_radius, reach
         self._free = np.zeros((CELLS, CELLS), dtype=np.uint8)
         self._centre: Optional[Tuple[int, int]] = None
         self._bearings: Tuple[float, ...] = ()
@@ -99,13 +105,14 @@ class ObservedArea:
         sensor = pose.compose(scan.mount)
         self.margin = MARGIN * self._body_radius
         # A lidar off the centre sees places beside the body in other directions than the centre.
-        aside = math.asin(min(math.hypot(*scan.mount.position) / self._body_radius, 1.0))
+        off_centre = math.hypot(*scan.mount.position)
+        aside = math.asin(min(off_centre / self._body_radius, 1.0))
         self.max_gap = min(TURN - abs(scan.angle_increment) * (len(scan.ranges) - 1) + 2.0 * aside,
                            TURN)
         _mark_view(self._free, *self._centre, self._cell, sensor.x, sensor.y,
                    sensor.theta + scan.angle_min, scan.angle_increment,
-                   np.asarray(scan.ranges, dtype=float), scan.range_min, scan.range_max,
-                   self.margin)
+                   np.asarray(scan.ranges, dtype=float), scan.range_min,
+                   min(scan.range_max, self._reach - off_centre), self.margin)
 
     def covers(self, poses: np.ndarray, radius: float, margin: float = 0.0,
                start: Point = NOWHERE) -> bool:

@@ -142,7 +142,7 @@ class Perception:
         before, sensor, offset = self.perceived, self._sensor_of(scan), 0.0
         observed, sensing_range = before.observed, sensor.reach(scan)
         if sensor.has_blind_sides(scan):
-            observed = observed or ObservedArea(self._radius)
+            observed = observed or ObservedArea(self._radius, self.reach)
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
         points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,

@@ -25,7 +25,12 @@ from typing import List, Sequence
 
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.geometry import distance, Point
-from bug_nav.navigation.perception.memory import FIRST_MEASURED, LAST_MEASURED
+from bug_nav.navigation.perception.memory import (
+    FIRST_MEASURED,
+    LAST_MEASURED,
+    OBSTACLE_TIME,
+    READINGS,
+)
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.proof.enclosure import crossed_at, enclosing_chain
 from bug_nav.navigation.proof.settled import settled_points
@@ -37,6 +42,8 @@ FIRST_GAP_ERROR, LATER_GAP_ERROR = 1.0, 0.35
 Error of the width of a gap that single rangers measure: in the first rounds, and after them [share
 of the width of a cone].
 """
+MIN_READINGS = 3
+"""Minimum number of readings of a point in a proof, unless they are `OBSTACLE_TIME` apart."""
 
 
 def find_chain(robot: Robot) -> List[Point]:
@@ -47,11 +54,27 @@ def find_chain(robot: Robot) -> List[Point]:
     because no chain can close them.
     """
     if robot.chain[0] != robot.stamp:
-        points = robot.perception.memory.points
+        points = _measured_points(robot)
         # The robot's side may have passages that noise has closed behind the robot.
         robot.chain = robot.stamp, (settled_chain(robot) or _search(robot, points)
                                     or _search(robot, points, from_goal=True))
     return robot.chain[1]
+
+
+def _measured_points(robot: Robot) -> np.ndarray:
+    """
+    Return the points in memory that count in a proof, (n, 2) [m].
+
+    A lidar measures an obstacle that the robot has driven along many times, but an outlier only
+    once or twice: too near to the robot, no later beam contradicts it.
+    """
+    memory = robot.perception.memory
+    if not robot.has_driven or robot.settings.sensing != 'range' or robot.perceived.cone_angle > 0:
+        return memory.points
+    rows = memory.confirmed
+    return np.ascontiguousarray(rows[
+        (rows[:, READINGS] >= MIN_READINGS)
+        | (rows[:, LAST_MEASURED] - rows[:, FIRST_MEASURED] >= OBSTACLE_TIME), :READINGS])
 
 
 def settled_chain(robot: Robot) -> List[Point]:

@@ -19,10 +19,11 @@ from __future__ import annotations
 import math
 
 from arena import BURGER
-from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.proof.chain import find_chain
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
+from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
 
@@ -33,5 +34,23 @@ def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside)
     robot = Robot(BURGER, Settings())
     for x in (0.0, 0.5, 3.0 if outside else 1.0, 0.5):  # through a gap that has closed since
         robot.set_pose(0.0, Pose(x, 0.0, 0.0), (5.0, 5.0), held=x == 0.0)
-    robot.perception.memory.add(1.5 * np.column_stack((np.cos(angles), np.sin(angles))))
+    points = 1.5 * np.column_stack((np.cos(angles), np.sin(angles)))
+    robot.perception.memory.add(points)
+    robot.perception.memory.confirm(points, 1.0)
     assert bool(find_chain(robot)) is not outside
+
+
+@pytest.mark.parametrize('readings', [1, 2, 3])
+def test_outlier_that_no_later_beam_contradicts_closes_no_gap(readings):
+    robot = Robot(BURGER, Settings())
+    robot.set_pose(0.0, IDENTITY, (3.0, 0.0), held=True)
+    robot.has_driven = True
+    away = 2.0 * robot.contour_radius
+    opening = np.abs(np.arange(360) - 180) <= 40  # 1.3 diameters of the disc
+    for k in range(3):
+        ranges = np.where(opening, math.inf, away)
+        if k >= 3 - readings:
+            ranges[180] = away
+        robot.perception.memory.measure(
+            Scan(0.2 * k, ranges, -math.pi, math.tau / 360, 0.05, 3.5), IDENTITY)
+    assert bool(find_chain(robot)) is (readings == 3)
