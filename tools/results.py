@@ -246,11 +246,9 @@ def _extremes(data: Data, groups: Sequence[str]) -> Iterator[str]:
     yield (f'Of the algorithms that Ng and Braunl compared ({names}), by mean path; differences '
            'of a few percent are chance:')
     yield ''
-    for group in groups:
-        lengths = {name: data['paths'][group][name] for name in NG_BRAUNL
-                   if name in data['paths'][group]}
-        for end in _shortest_and_longest(lengths):
-            yield f'- In `{group}`, {end}.'
+    yield from (f'- In {end}.' for end in _ends({
+        group: {name: data['paths'][group][name] for name in NG_BRAUNL
+                if name in data['paths'][group]} for group in groups}))
 
 
 def drift() -> str:
@@ -478,9 +476,9 @@ def yufka() -> str:
                     f'{found[name]:.2f}' if found.get(name) else '' for name in names)))
     lines = [table(('world', 'robot', *(f'`{name}`' for name in names)), rows), '']
     for label, data in parts.items():
-        lines += [f'- With {"the sonars" if label == "sonars" else "the lidar"} in `{world}`, '
-                  f'{end}.' for world in parts['lidar']['groups']
-                  for end in _shortest_and_longest(data['paths'].get(world, {}))]
+        lines += [f'- With {"the sonars" if label == "sonars" else "the lidar"} in {end}.'
+                  for end in _ends({world: data['paths'].get(world, {})
+                                    for world in parts['lidar']['groups']})]
     for label, data in parts.items():
         counts = added(data['groups'].values())
         wrong = counts['false_unreachable'] + counts['false_reached']
@@ -491,6 +489,15 @@ def yufka() -> str:
                      f'{no_verdict_text(counts["no_verdict"])} episodes ended without a verdict; '
                      f'contacts: {counts["contacts"]}.')
     return '\n'.join([*lines, '', source(result)])
+
+
+def _ends(paths: Mapping[str, Mapping[str, Optional[float]]]) -> Iterator[str]:
+    """Yield in which worlds the same algorithms have the shortest and the longest path."""
+    worlds: Dict[str, List[str]] = {}
+    for world, lengths in paths.items():
+        for end in _shortest_and_longest(lengths):
+            worlds.setdefault(end, []).append(f'`{world}`')
+    yield from (f'{listed(names, len(names))}, {end}' for end, names in worlds.items())
 
 
 def _shortest_and_longest(paths: Mapping[str, Optional[float]]) -> Iterator[str]:
@@ -534,15 +541,18 @@ def printed(name: str, part: str = '') -> str:
 
 def numbers() -> str:
     """Return the table of README.md."""
-    rows, used = [], []
+    rows: List[Tuple[str, str, str]] = []
+    sources: Dict[str, List[str]] = {}
     for names, of_them in ((('timing',), _timing_rows), (('playground',), _playground_rows),
                            (JUDGING, _verdict_rows)):
         with contextlib.suppress(NotMeasured):  # no row without a measurement
             rows += of_them()
-            used += map(load, names)
-    sources = dict.fromkeys(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}'
-                            for each in used)
-    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{"; ".join(sources)}</sub>'
+            for name in names:
+                each = load(name)
+                sources.setdefault(f'commit {each["commit"]}, {each["date"]}, {each["machine"]}',
+                                   []).append(f'`{name}`')
+    ends = '; '.join(f'{listed(names)}: {each}' for each, names in sources.items())
+    return f'{table(("what", "measured", "command"), rows)}\n\n<sub>{ends}</sub>'
 
 
 def _timing_rows() -> Iterator[Tuple[str, str, str]]:
