@@ -27,6 +27,7 @@ import contextlib
 import json
 from pathlib import Path
 import re
+from statistics import median
 from typing import (
     Any,
     Callable,
@@ -259,10 +260,8 @@ def drift() -> str:
     head = ('fault', 'right without scan matching', 'without scan matching: false '
             'UNREACHABLE, false REACHED, no verdict', 'right with scan matching',
             'false UNREACHABLE', 'false REACHED', 'no verdict', 'contacts', 'valid certificates',
-            'worlds with a failure', 'REACHED with an uncertainty above 0.15 m: false, right')
-    # Results that predate these figures have none.
-    if any('estimates' in counts for counts in matched.values()):
-        head += ('mean NEES', 'scans within two sigma, mean', 'largest position error')
+            'worlds with a failure', 'NEES, median', 'scans within two sigma, mean',
+            'largest position error')
     episodes = stored('drift', 'matched')
     worlds, failed = (worlds_of(some, lambda row: row.variant)
                       for some in (episodes, _failed(episodes)))
@@ -277,11 +276,16 @@ def drift() -> str:
                      counts['false_unreachable'], counts['false_reached'],
                      no_verdict_text(counts['no_verdict']),
                      counts['contacts'], of(counts['certified'], counts['unreachable']),
-                     of(failed.get(name, 0), worlds[name]),
-                     '{wrong}, {right}'.format(**counts['uncertain'])
-                     if 'uncertain' in counts else 'not measured',
-                     *estimate_cells(counts.get('estimates', {})))[:len(head)])
+                     of(failed.get(name, 0), worlds[name]), median_nees(episodes, name),
+                     *estimate_cells(counts['estimates'])[1:]))
     return f'{table(head, rows)}\n\n{source(result)}'
+
+
+def median_nees(episodes: Iterable[Row], variant: str) -> str:
+    """Return the median of the episodes' mean NEES: single ones, far off, rule the mean."""
+    found = [row.mean_nees for row in episodes
+             if row.variant == variant and row.mean_nees is not None]
+    return f'{median(found):.2f}'
 
 
 def _groups(name: str, first: str) -> str:
