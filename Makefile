@@ -78,8 +78,13 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 	@$(CORE_PYTHON) -c 'from bug_nav.simulation.episode import warm_up; warm_up()'
 	$(CORE_PYTHON) -m pytest -m 'not ros $(SPEED)' -n $$(nproc) --dist loadgroup -rfEs $(ARGS)
 
+# A test that hangs within the middleware, where no signal handler runs, has failed after this time
+# [s], and the stacks of all threads are printed. Its worker ends, and the next one runs it again.
+LONGEST := 600
+
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
 	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rfEs \
+	  -o faulthandler_timeout=$(LONGEST) -o faulthandler_exit_on_timeout=true --max-worker-restart 1 \
 	  test/ros test/launch test/trials test/test_ament_lint.py $(ARGS)
 
 test-slow:  ## run the slow tests that `make test` leaves out

@@ -16,8 +16,7 @@
 
 import math
 
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.perception import Perception
 from bug_nav.navigation.perception.sensor_queue import Placed

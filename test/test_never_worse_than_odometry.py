@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import math
 
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.simulation.generators import GENERATORS, MOVING
 from bug_nav.simulation.parts import LIDARS, OWN
 from hypothesis import given, settings

@@ -30,8 +30,8 @@ import sys
 
 from bug_nav.cli.parser import make_parser
 from bug_nav.cli.run import options_of
-from bug_nav.lab.run import drive, prepare
-from bug_nav.lab.run_setup import set_up
+from bug_nav.lab.run import prepare
+from bug_nav.lab.run_setup import drive, set_up
 
 REPORTED = 50
 """Number of episodes after which the progress is shown."""

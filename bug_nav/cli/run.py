@@ -32,8 +32,8 @@ from bug_nav.cli.recording_files import check_recording_file, episode_recorder
 from bug_nav.cli.robot_file import check_has_effect
 from bug_nav.files import BadInput
 from bug_nav.files.interrupt import cleanup_on_interrupt
-from bug_nav.lab.run import drive, Episode, prepare, shortest_of, SPEED_UP
-from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up, SHORTHANDS
+from bug_nav.lab.run import Episode, prepare, shortest_of, SPEED_UP
+from bug_nav.lab.run_setup import drive, RunOptions, RunSetup, set_up, SHORTHANDS
 from bug_nav.navigation.algorithms.base import check_turn
 from bug_nav.navigation.names import did_you_mean
 from bug_nav.navigation.parameters import check

@@ -35,9 +35,9 @@ from typing import (
 
 from bug_nav.files import BadInput
 from bug_nav.lab.playback_document import playback_document
-from bug_nav.lab.run import bound_of, drive, Episode, prepare, shortest_of, SIZE, SPEED_UP
+from bug_nav.lab.run import bound_of, Episode, prepare, shortest_of, SIZE, SPEED_UP
 from bug_nav.lab.run_report import less_clearance, outcome_text, path_ratio
-from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup, set_up
+from bug_nav.lab.run_setup import algorithm_of, drive, RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files

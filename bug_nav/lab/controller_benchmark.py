@@ -22,7 +22,6 @@ proof and no collision monitor.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 import time
 from typing import Callable, Iterator, List, NamedTuple
@@ -30,8 +29,7 @@ from typing import Callable, Iterator, List, NamedTuple
 from bug_nav.files import BadInput
 from bug_nav.lab.benchmark import percentile, Score, Suite
 from bug_nav.lab.cases import cached_world, Case, find_case, Selection
-from bug_nav.lab.episodes import combinations, rules_of, seed_of
-from bug_nav.lab.equipment import equipment_of
+from bug_nav.lab.episodes import combinations, Job, rules_of
 from bug_nav.lab.grading.judgement import Judgement, REACHED, Trial, Truth, UNREACHABLE
 from bug_nav.lab.grading.python_trial import python_trial
 from bug_nav.lab.grading.referee import Ending, TrialRules
@@ -96,17 +94,15 @@ def _drive(spec: Spec, case: Case, file: Path, function: str) -> Iterator[Driven
     """Yield an episode for each combination of the campaign, which has one algorithm."""
     rules = rules_of(spec)
     for combination in combinations(spec):
-        equipment = equipment_of(combination.robot, range_noise=combination.range_noise,
-                                 **{**rules.settings, **combination.settings})
-        truth = case.truths[combination.robot]
-        allowed = rules.time_allowance or float(math.ceil(truth.longest / equipment.speed))
+        job = Job(rules, case, combination)
         trial = Trial(
-            case.world, cached_world(case.world), case.start, case.goal, equipment.model,
-            TrialRules(tolerance=rules.success_radius, time_allowance=allowed, contact='end'),
-            Truth(truth.reachable, truth.shortest))
+            case.world, cached_world(case.world), case.start, case.goal, job.equipment.model,
+            TrialRules(tolerance=rules.success_radius, time_allowance=job.time_allowance,
+                       contact='end'),
+            Truth(job.truth.reachable, job.truth.shortest))
         began = time.monotonic()
-        found = python_trial(trial, equipment, file, function, Limits(cpu_time=CPU_TIME),
-                             seed_of(rules, case, combination))
+        found = python_trial(trial, job.equipment, file, function, Limits(cpu_time=CPU_TIME),
+                             job.seed)
         turning = sum(abs(wrap(turn)) for turn in np.diff(found.trace.theta).tolist())
         yield Driven(found.judgement, turning, len(found.trace), time.monotonic() - began)
 

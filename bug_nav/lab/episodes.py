@@ -18,26 +18,24 @@ from __future__ import annotations
 
 import itertools
 import math
-import shlex
 import traceback
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from bug_nav.lab.barn import barn_columns
 from bug_nav.lab.bounds import bound_of
 from bug_nav.lab.cases import cached_world, Case, stable_hash, Truth
 from bug_nav.lab.consistency import Consistency
-from bug_nav.lab.equipment import algorithm_of, equipment_of
+from bug_nav.lab.equipment import equipment_of, parameters_of
 from bug_nav.lab.ground_truth import comparable_path, MARGIN
 from bug_nav.lab.moving_truth import could_be_reached
 from bug_nav.lab.rows import Row
 from bug_nav.lab.run_report import finite
+from bug_nav.lab.run_setup import command_of, drive, RunOptions, RunSetup
 from bug_nav.lab.spec import changes_of, Spec
-from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose, wrap
-from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import ARRIVED, Outcome
-from bug_nav.simulation.episode import EpisodeResult, run_episode
+from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.simulation.robots import Equipment
 import numpy as np
 from shapely.geometry import LineString
@@ -143,15 +141,9 @@ def seed_of(rules: CampaignRules, case: Case, combination: Combination) -> int:
 
 def drive_episode(rules: CampaignRules, case: Case, combination: Combination) -> Row:
     """Drive one episode, exactly as the command in its row does."""
-    job = _Job(rules, case, combination)
-    world, consistency, equipment = cached_world(case.world), Consistency(), job.equipment
+    job, consistency = Job(rules, case, combination), Consistency()
     try:
-        episode = run_episode(
-            world.settled if combination.still else world, Pose(*case.start), case.goal,
-            algorithm_of(combination.algorithm, job.settings), model=equipment.model,
-            settings=equipment.settings, lidar=equipment.sensor, odometry=equipment.odometry,
-            timing=equipment.timing, seed=job.seed, time_allowance=job.time_allowance,
-            watch=consistency.watch)
+        episode = drive(job.setup(), consistency.watch)
     except (Exception, SystemExit):  # raised by the algorithm; the row carries the traceback
         return job.row(ERROR, traceback.format_exc())
     return job.row_of(episode, consistency)
@@ -159,7 +151,7 @@ def drive_episode(rules: CampaignRules, case: Case, combination: Combination) ->
 
 def crashed_row(rules: CampaignRules, case: Case, combination: Combination, message: str) -> Row:
     """Return the row of an episode that kills its process."""
-    return _Job(rules, case, combination).row(CRASHED, message)
+    return Job(rules, case, combination).row(CRASHED, message)
 
 
 def judge_episode(rules: CampaignRules, algorithm: str, truth: Optional[bool], surely: bool,
@@ -201,10 +193,11 @@ def judge_episode(rules: CampaignRules, algorithm: str, truth: Optional[bool], s
     return worth, 'an obstacle was touched' if contacts else fault
 
 
-class _Job:
+class Job:
     """An episode, before and after it is driven."""
 
     def __init__(self, rules: CampaignRules, case: Case, combination: Combination) -> None:
+        """Prepare the episode of a combination."""
         self.rules, self.case, self.combination = rules, case, combination
         self.truth: Truth = case.truths[combination.robot]
         self.seed = seed_of(rules, case, combination)
@@ -276,7 +269,8 @@ class _Job:
             goal_x=goal[0], goal_y=goal[1],
             reachable=self.truth.reachable, surely_reachable=self.truth.surely,
             bound=bound_of(self.combination.algorithm, self.truth.sums), outcome=outcome,
-            message=message, verdict=verdict, fault=fault, command=self.command(), **result)
+            message=message, verdict=verdict, fault=fault,
+            command=command_of(self.options(), in_full=True), **result)
 
     def row_of(self, episode: EpisodeResult, consistency: Consistency) -> Row:
         """Return the row of a finished episode."""
@@ -333,47 +327,26 @@ class _Job:
         there = there[::max(1, len(there) // _PLACES)]
         return float(episode.world.clearance(there).mean()) - self.equipment.model.robot_radius
 
-    # ---- command that repeats the episode -----------------------------------------------------
+    # ---- the run ------------------------------------------------------------------------------
 
-    def command(self) -> str:
-        """Return the command that repeats the episode."""
-        return shlex.join(['bug_nav', 'run', self.case.world, *self._options()])
+    def setup(self) -> RunSetup:
+        """Return the setup of the run."""
+        options, world = self.options(), cached_world(self.case.world)
+        return RunSetup(options, world.settled if options.still else world, Pose(*self.case.start),
+                        self.case.goal, find(options.algorithm_name),
+                        parameters_of(options.algorithm_name, self.settings), self.equipment)
 
-    def _options(self) -> Iterator[str]:
-        combination = self.combination
-        yield from ('--algorithm', combination.algorithm)
-        turn = self.equipment.settings.turn_direction
-        if find(combination.algorithm).metadata.turn != TURN_BY_ALGORITHM:
-            yield from ('--turn', turn)
-        elif turn != Settings().turn_direction:  # `run` refuses --turn, which has no effect
-            yield from ('--set', f'turn_direction={turn}')
-        if combination.robot != 'burger':
-            yield from ('--robot', combination.robot)
-        if not self.case.own:
-            yield '--start=' + ','.join(map(_number_text, self.case.start))
-            yield '--goal=' + ','.join(map(_number_text, self.case.goal))
-        if combination.still:
-            yield '--still'
-        if combination.range_noise is not None:
-            yield from ('--noise', _number_text(combination.range_noise))
-        yield from ('--seed', str(self.seed),
-                    '--time-allowance', _number_text(self.time_allowance))
-        for name, value in self.settings.items():
-            owner = name.partition('.')[0]
-            if name == 'turn_direction' or owner not in (name, combination.algorithm):
-                continue
-            text = value if isinstance(value, str) else _argument_text(value)
-            yield from ('--set', f'{name}={text}')
-
-
-def _argument_text(value: Any) -> str:
-    """Return a number or boolean as command-line text."""
-    return str(value).lower() if isinstance(value, bool) else _number_text(value)
-
-
-def _number_text(value: float) -> str:
-    """Return the shortest text that is read as the same number."""
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+    def options(self) -> RunOptions:
+        """Return the options of `bug_nav run` that repeat the episode."""
+        case, combination = self.case, self.combination
+        owners = ('', combination.algorithm)
+        return RunOptions(
+            case.world, combination.algorithm, None if case.own else case.start,
+            None if case.own else case.goal, combination.robot,
+            self.equipment.settings.turn_direction, combination.range_noise,
+            still=combination.still, time_allowance=self.time_allowance, seed=self.seed,
+            settings={name: value for name, value in self.settings.items()
+                      if name != 'turn_direction' and name.rpartition('.')[0] in owners})
 
 
 def _changes(turns: np.ndarray, elapsed: np.ndarray) -> int:

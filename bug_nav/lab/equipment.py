@@ -12,14 +12,13 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Robot and algorithm of an episode, by name, with changed parameters."""
+"""Robot and parameters of an episode, by name, with changed parameters."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any, Dict, Mapping, Optional
 
-from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.names import did_you_mean, shortened, shown
 from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet, typed
@@ -33,7 +32,7 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
 
     :param range_noise: standard deviation of a range [m]; None for the robot's own.
     :param changes: parameters by their names in `bug_nav run --set`; those of algorithms, with a
-        dot in their name, are ignored here (see `algorithm_of`).
+        dot in their name, are ignored here (see `parameters_of`).
     :raises ValueError: for an unknown robot or parameter, in one sentence.
     """
     values: Dict[str, Any] = {}
@@ -52,11 +51,6 @@ def equipment_of(robot: str, *, range_noise: Optional[float] = None, **changes: 
                                 or '; those of an algorithm are named like bug2.leave_margin'))
         values[name] = _allowed(name, value, PARAMETERS[name])
     return equip(robot, values)
-
-
-def algorithm_of(name: str, changes: Mapping[str, Any]) -> Algorithm:
-    """Return an algorithm by its name, with its own of the changed parameters applied."""
-    return find(name)(parameters_of(name, changes))
 
 
 def parameters_of(name: str, changes: Mapping[str, Any]) -> ParameterSet:

@@ -16,11 +16,9 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any, Dict, List, Optional
 
-from bug_nav.lab.run_setup import algorithm_of, RunOptions, RunSetup
-from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
+from bug_nav.lab.run_setup import RunSetup
 from bug_nav.simulation.episode import EpisodeResult
 from bug_nav.visualization.playback import Playback, world_document
 
@@ -54,32 +52,3 @@ def playback_document(setup: RunSetup, runs: List[Dict[str, Any]]) -> Dict[str, 
     """Return a document of several runs with the same world, start and goal."""
     return {'version': VERSION, 'world': world_document(setup.world), 'start': list(setup.start),
             'goal': list(setup.goal), 'runs': runs}
-
-
-def equivalent_command(world: str, options: RunOptions) -> str:
-    """Return the command line that reproduces the run exactly, with the text of its world."""
-    words: List[str] = ['bug_nav', 'run', world, '--algorithm', options.algorithm_name]
-    if options.start is not None:
-        words += [f'--start={",".join(map(_exact, options.start))}']
-    if options.goal is not None:
-        words += [f'--goal={",".join(map(_exact, options.goal))}']
-    if options.still:
-        words += ['--still']
-    if options.turn not in (None, 'left'):
-        is_own = algorithm_of(options).metadata.turn == TURN_BY_ALGORITHM
-        words += (['--set', f'turn_direction={options.turn}'] if is_own else
-                  ['--turn', str(options.turn)])
-    for option in ('robot', 'seed', 'time_allowance'):
-        value = getattr(options, option)
-        if value != getattr(RunOptions, option):
-            words += [f'--{option.replace("_", "-")}',
-                      _exact(value) if isinstance(value, float) else str(value)]
-    given = {name: value for name, value in options.shorthands.items() if name != 'turn_direction'}
-    for name, value in {**given, **options.settings}.items():
-        words += ['--set', f'{name}={value}']
-    return shlex.join(words)
-
-
-def _exact(value: float) -> str:
-    """Return a number as short text that parses to the same value."""
-    return f'{value:g}' if float(f'{value:g}') == value else repr(value)

@@ -20,7 +20,6 @@ import functools
 from pathlib import Path
 from typing import (
     Any,
-    Callable,
     Dict,
     Iterator,
     List,
@@ -33,14 +32,14 @@ from typing import (
     Union,
 )
 
-from bug_nav.lab.playback_document import equivalent_command, playback_document, run_document
+from bug_nav.lab.playback_document import playback_document, run_document
 from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_length
 from bug_nav.lab.run_report import describe, make_report
-from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
+from bug_nav.lab.run_setup import command_of, drive, RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
 from bug_nav.navigation.compile_progress import compiling
 from bug_nav.navigation.names import did_you_mean, shown
-from bug_nav.simulation.episode import EpisodeResult, run_episode, warm_up
+from bug_nav.simulation.episode import EpisodeResult, warm_up
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files
 from bug_nav.visualization.playback import Playback
@@ -97,17 +96,6 @@ def prepare() -> None:
     """Compile or load all kernels, once per process."""
     with compiling():
         warm_up()
-
-
-def drive(setup: RunSetup, watch: Optional[Callable] = None, keep_samples: bool = True
-          ) -> EpisodeResult:
-    """Run the episode; ``watch`` is called after each tick (see `run_episode`)."""
-    robot, algorithm = setup.robot, setup.algorithm(setup.parameters)
-    return run_episode(
-        setup.world, setup.start, setup.goal, algorithm, model=robot.model,
-        settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
-        timing=robot.timing, seed=setup.options.seed,
-        time_allowance=setup.options.time_allowance, keep_samples=keep_samples, watch=watch)
 
 
 def shortest_of(setup: RunSetup) -> Optional[float]:
@@ -292,4 +280,4 @@ class Episode(Mapping[str, Any]):
             drive(self._setup, playback.watch)
         world = options.world.name if isinstance(options.world, World) else str(options.world)
         return run_document(self._setup, self._result, playback, self._report,
-                            equivalent_command(world, options), bound_of(self._setup))
+                            command_of(options, world), bound_of(self._setup))

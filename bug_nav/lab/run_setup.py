@@ -19,7 +19,20 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type, Union
+import shlex
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Type,
+    Union,
+)
 
 from bug_nav.files import BadInput
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing, TURN_BY_ALGORITHM
@@ -27,7 +40,9 @@ from bug_nav.navigation.algorithms.registry import find, registered
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.names import shortened, shown, unknown
 from bug_nav.navigation.parameters import check, KIND_NAMES, ParameterSet
+from bug_nav.navigation.settings import Settings
 from bug_nav.simulation.catalogue import find_world
+from bug_nav.simulation.episode import EpisodeResult, run_episode
 from bug_nav.simulation.robots import check_all_used, equip, Equipment, PARAMETERS
 from bug_nav.simulation.world import check_start_and_goal, World
 
@@ -121,6 +136,17 @@ def set_up(options: RunOptions) -> RunSetup:
         raise BadInput(str(error)) from error
 
 
+def drive(setup: RunSetup, watch: Optional[Callable] = None, keep_samples: bool = True
+          ) -> EpisodeResult:
+    """Run the episode; ``watch`` is called after each tick (see `run_episode`)."""
+    robot, algorithm = setup.robot, setup.algorithm(setup.parameters)
+    return run_episode(
+        setup.world, setup.start, setup.goal, algorithm, model=robot.model,
+        settings=robot.settings, lidar=robot.sensor, odometry=robot.odometry,
+        timing=robot.timing, seed=setup.options.seed,
+        time_allowance=setup.options.time_allowance, keep_samples=keep_samples, watch=watch)
+
+
 def algorithm_of(options: RunOptions) -> Type[Algorithm]:
     """Return the class of the algorithm; BadInput if there is none."""
     given: Any = options.algorithm
@@ -193,3 +219,40 @@ def _read(name: str, text: str, field: dataclasses.Field) -> Any:
     if kind is float and not math.isfinite(value):
         raise BadInput(f'{name} is {shortened(text)}; give a finite number')
     return value
+
+
+# ---- command ----------------------------------------------------------------------------------
+
+def command_of(options: RunOptions, world: str = '', *, in_full: bool = False) -> str:
+    """
+    Return the command line that repeats a run exactly.
+
+    :param world: text of the world; by default that of the options.
+    :param in_full: write turn direction, seed and time allowance even if they are the defaults.
+    """
+    words = ['bug_nav', 'run', world or str(options.world), '--algorithm', options.algorithm_name]
+    turn, usual = options.turn, Settings().turn_direction
+    if algorithm_of(options).metadata.turn == TURN_BY_ALGORITHM:
+        # `run` refuses --turn, which has no effect.
+        words += ['--set', f'turn_direction={turn}'] if turn not in (None, usual) else []
+    elif turn is not None and (in_full or turn != usual):
+        words += ['--turn', turn]
+    words += ['--robot', options.robot] if options.robot != RunOptions.robot else []
+    words += [f'--{name}={",".join(map(_text, place))}' for name, place in (
+        ('start', options.start), ('goal', options.goal)) if place is not None]
+    words += ['--still'] if options.still else []
+    for name in ('noise', 'seed', 'time_allowance'):
+        value, default = getattr(options, name), getattr(RunOptions, name)
+        if value != default or (in_full and default is not None):
+            words += [f'--{name.replace("_", "-")}', _text(value)]
+    given = {} if options.clearance is None else {'clearance': options.clearance}
+    for name, value in {**given, **options.settings}.items():
+        words += ['--set', f'{name}={_text(value)}']
+    return shlex.join(words)
+
+
+def _text(value: Any) -> str:
+    """Return the shortest text that is read as the same value."""
+    if isinstance(value, (str, bool)):
+        return str(value) if isinstance(value, str) else str(value).lower()
+    return str(int(value)) if float(value).is_integer() else repr(float(value))

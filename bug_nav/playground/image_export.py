@@ -22,7 +22,8 @@ import tempfile
 from typing import Any, Dict, Optional, TYPE_CHECKING
 
 from bug_nav.files import BadInput
-from bug_nav.lab.run import drive, plot_record
+from bug_nav.lab.run import plot_record
+from bug_nav.lab.run_setup import drive
 from bug_nav.playground.request_parser import (
     parse_list,
     parse_run,

@@ -30,8 +30,7 @@ import re
 from typing import Any, Dict, List, NamedTuple, Sequence, Tuple
 
 from bug_nav.files import BadInput
-from bug_nav.lab.playback_document import equivalent_command
-from bug_nav.lab.run_setup import RunOptions, RunSetup, set_up
+from bug_nav.lab.run_setup import command_of, RunOptions, RunSetup, set_up
 from bug_nav.navigation.names import shown
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import PREFIX
@@ -240,8 +239,8 @@ def parse_run(data: Any, algorithm: Any, files: UploadedFiles) -> RunRequest:
         raise BadInput('an algorithm has no name')
     options = RunOptions(world, algorithm, start, goal, robot, turn, settings=settings, seed=seed,
                          time_allowance=allowance)
-    return RunRequest(set_up(options), equivalent_command(
-        _world_argument(_parse_object(data.get('world'), 'the world')), options))
+    return RunRequest(set_up(options), command_of(
+        options, _world_argument(_parse_object(data.get('world'), 'the world'))))
 
 
 def _world_argument(spec: Dict[str, Any]) -> str:

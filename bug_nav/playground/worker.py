@@ -36,8 +36,8 @@ from typing import Any, Dict, List, Optional, Tuple
 from bug_nav.files import BadInput
 from bug_nav.lab.playback_document import run_document
 from bug_nav.lab.reference_lengths import path_length_bound, shortest_path_length
-from bug_nav.lab.run import drive
 from bug_nav.lab.run_report import make_report
+from bug_nav.lab.run_setup import drive
 from bug_nav.lab.workers import end_with_parent
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.playground.image_export import render

@@ -494,7 +494,7 @@ def test_help_imports_no_heavy_package():
 def test_ctrl_c_has_exit_code_130_without_a_traceback(monkeypatch, capsys):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
-    monkeypatch.setattr('bug_nav.lab.run.run_episode', interrupt)
+    monkeypatch.setattr('bug_nav.lab.run_setup.run_episode', interrupt)
     assert main(['run', 'open']) == 130
     assert 'Traceback' not in capsys.readouterr().err
 

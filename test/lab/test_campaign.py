@@ -159,7 +159,7 @@ class Broken:
 
 
 def test_exception_of_an_algorithm_becomes_a_row_with_its_reason(rows, monkeypatch):
-    monkeypatch.setattr('bug_nav.lab.equipment.find', lambda name: Broken)
+    monkeypatch.setattr('bug_nav.lab.episodes.find', lambda name: Broken)
     spec = dataclasses.replace(SPEC, worlds=SPEC.worlds[2:])
     found = rows_of(spec)
     assert [row.outcome for row in found] == ['error'] * 4
@@ -173,7 +173,7 @@ class Mistaken(Broken):
 
 
 def test_mistake_in_an_algorithm_becomes_a_row_with_one_sentence(rows, monkeypatch):
-    monkeypatch.setattr('bug_nav.lab.equipment.find', lambda name: Mistaken)
+    monkeypatch.setattr('bug_nav.lab.episodes.find', lambda name: Mistaken)
     found = rows_of(dataclasses.replace(SPEC, worlds=SPEC.worlds[2:]))
     assert [row.outcome for row in found] == ['error'] * 4
     assert all(row.message.startswith('Mistaken has yielded the generator move_to_goal(...)')

@@ -27,7 +27,7 @@ import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
 from bug_nav.lab.cases import Case, Truth  # noqa: E402, I100
-from bug_nav.lab.episodes import _Job, CampaignRules, Combination  # noqa: E402
+from bug_nav.lab.episodes import CampaignRules, Combination, Job  # noqa: E402
 from bug_nav.lab.ground_truth import reachable  # noqa: E402
 from bug_nav.lab.moving_truth import could_be_reached  # noqa: E402
 
@@ -116,7 +116,7 @@ def judged(monkeypatch, place, outcome, time, goal_error=3.0):
                               '', {}, 'own')
     rules = CampaignRules(0, ('doors',), 1200.0, 0.5, 'verdict', {}, False)
     monkeypatch.setattr('bug_nav.lab.episodes.bound_of', lambda *arguments: None)
-    row = _Job(rules, case, combination).row(
+    row = Job(rules, case, combination).row(
         outcome, '', time=time, goal_error=goal_error,
         certified=True if outcome == 'unreachable' else None)
     assert row.reachable is finally_reachable

@@ -21,7 +21,6 @@ from functools import lru_cache
 import itertools
 
 from arena import drive_bug2
-from bug_nav.lab import episodes
 from bug_nav.lab.cases import candidates, Case, find_case
 from bug_nav.lab.episodes import combinations, drive_episode, judge_episode, rules_of
 from bug_nav.lab.ground_truth import judge
@@ -191,7 +190,7 @@ def test_row_has_the_result_of_the_certificate(certificate, odometry, verdict, m
         episode = run_episode(*args, **kwargs)
         assert episode.outcome == 'unreachable'
         return dataclasses.replace(episode, certified=certificate)
-    monkeypatch.setattr(episodes, 'run_episode', episode_of)
+    monkeypatch.setattr('bug_nav.lab.run_setup.run_episode', episode_of)
     spec = make_spec({'worlds': [{'world': 'ring_goal'}], 'repetitions': 1,
                       'odometry': [{'model': odometry}]})
     (row,) = rows_of(spec)

@@ -22,8 +22,7 @@ import shlex
 from bug_nav.cli.parser import make_parser
 from bug_nav.cli.run import options_of
 from bug_nav.files import BadInput
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import set_up
+from bug_nav.lab.run_setup import drive, set_up
 from bug_nav.playground.request_parser import (
     MAX_POINTS,
     parse_message,

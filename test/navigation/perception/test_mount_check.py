@@ -16,8 +16,7 @@
 
 from __future__ import annotations
 
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.mount_check import MountCheck

@@ -19,8 +19,7 @@ from __future__ import annotations
 import math
 
 from arena import block, world_of
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.classification import initial_dialect
 from bug_nav.navigation.perception.sensor_queue import Placed

@@ -15,8 +15,7 @@
 import math
 
 from bug_nav import find_world
-from bug_nav.lab.run import drive
-from bug_nav.lab.run_setup import RunOptions, set_up
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import Pose, wrap
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
