@@ -155,7 +155,7 @@ class Perception:
             self.memory.note_motion()
         if sensor.tracker is not None and self.tracker.has_moved:
             points = self.memory.clear_blind(
-                scan, pose, lambda place: self.tracker.last_arrival(place) > -math.inf)
+                scan, pose, lambda place: self.tracker.arrived_last_seen(place) > -math.inf)
         self.perceived = Perceived(
             NewestScan(scan, pose), self._with_virtual(points, pose), points,
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
@@ -163,9 +163,10 @@ class Perception:
             observed, self._new_obstacle(points, pose), self.recent.displaced)
         return self.perceived
 
-    def slip(self, is_last: bool = False) -> str:
-        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
-        return next(filter(None, (each.slip(is_last) for each in self._sensors.values())), '')
+    def slip_problem(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn; empty if no sensor shows it."""
+        problems = (sensor.slip_problem(is_last) for sensor in self._sensors.values())
+        return next(filter(None, problems), '')
 
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""

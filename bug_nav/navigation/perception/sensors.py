@@ -16,8 +16,9 @@
 The sensors of a robot: lidars, contact sensing and single rangers, each at a mount.
 
 A sensor turns a placed scan into what perception needs: readings for the obstacle points, readings
-for scan matching, what it has *not* observed, and how exact it is. A further type of sensor is a
-class here and a conversion of its message to a `Scan`.
+for scan matching, what it has *not* observed, and how exact it is. `Perception` chooses the class
+by the setting `sensing`, and takes a scan of one beam for that of a ranger: a further type of
+sensor needs a class here and a choice there; docs/design.md lists the other files.
 """
 
 from __future__ import annotations
@@ -54,8 +55,6 @@ View = Tuple[np.ndarray, np.ndarray]
 Ranges (m,) [m]; and the x, y of the sensor [m], the direction of beam 0 and the beam step [rad]
 (4,).
 """
-
-
 NEAR, BESIDE = 0.05, 1.0
 """
 Maximum distance of a reading from the minimum range [m] beside which, within this angle [rad], an
@@ -111,8 +110,8 @@ class Sensor:
         """Return the view of its newest scan from the pose ``at`` of the sensor."""
         return None
 
-    def slip(self, is_last: bool = False) -> str:
-        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
+    def slip_problem(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn, see `SlipCheck.problem`."""
         return ''
 
 
@@ -187,7 +186,7 @@ class Lidar(Sensor):
         return self._filter.sight, np.array(
             (at.x, at.y, at.theta + scan.angle_min, scan.angle_increment))
 
-    def slip(self, is_last: bool = False) -> str:
+    def slip_problem(self, is_last: bool = False) -> str:
         """Return that its scans show no motion although odometry does."""
         return self._filter.slip.problem(is_last)
 
