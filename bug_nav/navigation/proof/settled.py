@@ -82,7 +82,7 @@ def have_gone(perception: Perception, places: List[Point]) -> bool:
 
     Thin obstacles, and those in front of a wall, are cleared point by point, without an opening.
     """
-    away = np.hypot(*(np.array(places)[:, None] - perception.memory.points).transpose(2, 0, 1))
+    away = np.hypot(*(np.reshape(places, (-1, 1, 2)) - perception.memory.points).transpose(2, 0, 1))
     return bool((away.min(axis=1, initial=math.inf) > OBSERVED_DISTANCE).any())
 
 
