@@ -67,7 +67,7 @@ class Perceived(NamedTuple):
     cone_angle: float = 0.0
     """The widest field of view of the single rangers [rad]; 0 for a lidar."""
     observed: Optional[ObservedArea] = None
-    """The area that was observed to be free; None for a lidar that looks all around."""
+    """The area that was observed to be free; None if every lidar looks all around."""
     new_obstacle: float = math.inf
     """Distance of the nearest new obstacle that has stopped, up to `PERSON_DISTANCE` [m]."""
 
@@ -143,6 +143,7 @@ class Perception:
         observed, sensing_range = before.observed, sensor.reach(scan)
         if sensor.has_blind_sides(scan):
             observed = observed or ObservedArea(self._radius, self.reach)
+        if observed is not None:
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
         points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,

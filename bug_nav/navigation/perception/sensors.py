@@ -128,8 +128,8 @@ class Ranger(Sensor):
         return self.cone > 0.0
 
     def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
-        """Add the cone in front of a reading."""
-        return area.add(scan, pose)
+        """Add the cone in front of a reading, if it has a width."""
+        return area.add(scan, pose) if self.has_blind_sides(scan) else 0.0
 
 
 class Lidar(Sensor):
@@ -175,6 +175,8 @@ class Lidar(Sensor):
             apart = np.abs(beams[:, None] - near).min(axis=1) * abs(scan.angle_increment)
             seen = seen.copy()  # a row of the filter
             seen[beams[apart < BESIDE]] = 0.0
+        if not self.has_blind_sides(scan):
+            seen = np.append(seen, seen[0])  # what is between the last beam and the first
         area.add_view(scan._replace(ranges=seen), pose)
         return 0.0
 
