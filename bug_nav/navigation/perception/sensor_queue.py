@@ -406,7 +406,9 @@ class EndStampDetector:
 
     def __init__(self) -> None:
         """Start without scans."""
-        self._delays: Deque[float] = collections.deque(maxlen=END_STAMP_WINDOW)
+        self._delays: Dict[Pose, Deque[float]] = collections.defaultdict(
+            lambda: collections.deque(maxlen=END_STAMP_WINDOW))
+        """Those of the newest scans of each lidar, by its mount [s]."""
 
     def corrected(self, scan: Scan, arrived: float) -> Scan:
         """
@@ -416,8 +418,9 @@ class EndStampDetector:
         differs by far more and has no effect.
         """
         sweep = scan.time_increment * (len(scan.ranges) - 1)
-        self._delays.append(arrived - scan.stamp)
-        delay = sorted(self._delays)[len(self._delays) // 2]
+        delays = self._delays[scan.mount]
+        delays.append(arrived - scan.stamp)
+        delay = sorted(delays)[len(delays) // 2]
         return scan._replace(stamp=scan.stamp - sweep) if stamped_at_end(delay, sweep) else scan
 
 
