@@ -59,6 +59,7 @@ def find_chain(robot: Robot) -> List[Point]:
     because no chain can close them.
     """
     if robot.chain[0] != robot.stamp:
+        robot.perception.update_far_points()
         points = _measured_points(robot)
         # The robot's side may have passages that noise has closed behind the robot.
         robot.chain = robot.stamp, (settled_chain(robot) or _search(robot, points)

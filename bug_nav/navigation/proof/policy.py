@@ -42,7 +42,7 @@ from bug_nav.navigation.proof.chain import (
     LATER_GAP_ERROR,
     settled_chain,
 )
-from bug_nav.navigation.proof.settled import is_observed, possibly_dynamic
+from bug_nav.navigation.proof.settled import have_gone, is_observed, possibly_dynamic
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.types import Outcome, Result
 import numpy as np
@@ -74,7 +74,6 @@ class ProofPolicy:
     def conclude(self, result: Result) -> Optional[Result]:
         """Certify and judge a result of the algorithm; return the same as `judge`."""
         if result.outcome is Outcome.UNREACHABLE:
-            self._robot.perception.update_far_points()
             result = self._certifier.certify(result, find_chain(self._robot))
         return self.judge(result)
 
@@ -141,6 +140,8 @@ class ProofPolicy:
         perception.update_far_points()
         if robot.has_opened(np.array(chain), self._found_at):
             return self.restart('an obstacle that encloses the goal has disappeared')
+        if have_gone(perception, chain):
+            return self._after_change('a part of the chain around the goal has gone', verdict)
         needed = robot.settings.settled_timeout
         doubtful = possibly_dynamic(perception, chain, needed, robot.stamp)
         if not doubtful:

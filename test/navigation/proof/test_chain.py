@@ -20,6 +20,7 @@ import math
 
 from arena import BURGER
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.perception import NewestScan, Perceived
 from bug_nav.navigation.proof.chain import find_chain
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
@@ -38,6 +39,22 @@ def test_chain_between_the_robot_and_its_earlier_path_is_no_certificate(outside)
     robot.perception.memory.add(points)
     robot.perception.memory.confirm(points, 1.0)
     assert bool(find_chain(robot)) is not outside
+
+
+def test_far_points_that_the_newest_scan_sees_through_close_no_chain():
+    angles = np.linspace(0.0, 2.0 * math.pi, 400, endpoint=False)
+    points = 3.0 * np.column_stack((np.cos(angles), np.sin(angles)))
+    ends = {}
+    for is_open in (False, True):
+        robot = Robot(BURGER, Settings())
+        robot.set_pose(0.0, IDENTITY, (6.0, 0.0), held=True)
+        robot.perception.memory.add(points)
+        ranges = np.where(is_open & (np.abs(np.arange(360) - 180) < 20), math.inf, 3.0)
+        scan = Scan(1.0, ranges, -math.pi, math.tau / 360, 0.05, 3.5)
+        robot.perception.memory.measure(scan, IDENTITY)
+        robot.perception.perceived = Perceived(NewestScan(scan, IDENTITY))
+        ends[is_open] = bool(find_chain(robot))
+    assert ends == {False: True, True: False}
 
 
 @pytest.mark.parametrize('readings', [1, 2, 3])

@@ -36,7 +36,7 @@ RHO = Robot(RobotModel(), Settings()).contour_radius
 
 
 def robot_with(cone: float) -> Robot:
-    robot = Robot(RobotModel(), Settings(sensing='rangers'))
+    robot = Robot(RobotModel(), Settings(sensing='rangers', settled_timeout=0.0))
     robot.perception.perceived = Perceived(cone_angle=cone)
     return robot
 
@@ -56,6 +56,7 @@ def drive(robot: Robot, path: Sequence[Sequence[float]]) -> None:
 def robot_beside_a_chain(cone: float) -> Robot:
     """Return a robot that has driven along both long sides of the chain of `verdict`."""
     robot = robot_with(cone)
+    robot.perception.memory.add(np.array(verdict(1.8).certificate))  # and hardly another width
     x = np.arange(0.0, 2.0 * RHO, 0.04)
     drive(robot, [*zip(x, 0.0 * x + 2.0 * RHO), *zip(x, 0.0 * x - RHO)])
     return robot
@@ -140,6 +141,16 @@ def test_gap_is_measured_as_exactly_as_the_robot_has_come_near(away, doubtful):
 def test_much_narrower_gap_or_gap_seen_by_a_lidar_is_accepted_at_once(cone, width):
     after = policy_of(robot_beside_a_chain(cone)).judge(verdict(width))
     assert after.outcome is Outcome.UNREACHABLE
+
+
+@pytest.mark.parametrize('gone', [0, 12])
+def test_verdict_counts_only_while_its_whole_chain_is_remembered(gone):
+    robot, ring = Robot(RobotModel(), Settings()), circle(0.0, 1.5)
+    drive(robot, [(0.0, 0.0)])
+    robot.perception.memory.add(ring[gone:])
+    policy = policy_of(robot)
+    result = Result(Outcome.UNREACHABLE, 'shut off', 4.0, tuple(map(tuple, ring.tolist())))
+    assert restarts(policy, result) is bool(gone)
 
 
 def test_contradiction_between_cones_is_undecided_after_all_rounds():
