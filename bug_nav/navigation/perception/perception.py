@@ -125,6 +125,9 @@ class Perception:
         localization, sensor = self.localization, self._sensor_of(placed.scan)
         predicted = localization.drift.compose(placed.pose)
         sweep = sensor.read(placed, predicted, self.memory.noise)
+        if sensor.shows_motion:
+            for each in self._sensors.values():
+                each.forget_slip()
         if sweep.has_found_order:
             localization.forget_distorted(self._undistorted_drift)
         pose = localization.localize(sweep.matched, placed.pose, placed.rate, sweep.may_move)
@@ -166,7 +169,10 @@ class Perception:
 
     def slip(self, is_last: bool = False) -> str:
         """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
-        return next(filter(None, (each.slip(is_last) for each in self._sensors.values())), '')
+        found = [each.slip(is_last) for each in self._sensors.values()]
+        if is_last and any(each.shows_motion for each in self._sensors.values()):
+            return ''
+        return next(filter(None, found), '')
 
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""

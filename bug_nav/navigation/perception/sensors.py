@@ -115,6 +115,14 @@ class Sensor:
         """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
         return ''
 
+    @property
+    def shows_motion(self) -> bool:
+        """Return whether its newest scan shows that the robot moves."""
+        return False
+
+    def forget_slip(self) -> None:
+        """Forget that the robot may be held, because another sensor shows that it moves."""
+
 
 class Ranger(Sensor):
     """A single ranger: sonar, infrared or time of flight."""
@@ -192,6 +200,15 @@ class Lidar(Sensor):
     def slip(self, is_last: bool = False) -> str:
         """Return that its scans show no motion although odometry does."""
         return self._filter.slip.problem(is_last)
+
+    @property
+    def shows_motion(self) -> bool:
+        """Return whether its newest scan shows that the robot moves."""
+        return self._filter.slip.shows_motion
+
+    def forget_slip(self) -> None:
+        """Forget that the robot may be held."""
+        self._filter.slip.forget()
 
 
 class ContactSensing(Lidar):
