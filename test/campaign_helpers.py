@@ -26,7 +26,7 @@ from typing import List
 
 from bug_nav.lab.campaign import Campaign
 from bug_nav.lab.journal import Journal
-from bug_nav.lab.rows import Row, TIMING
+from bug_nav.lab.rows import Row
 from bug_nav.lab.spec import Spec
 from bug_nav.lab.workers import Workers
 
@@ -66,5 +66,5 @@ def rows_of(spec: Spec) -> List[Row]:
 
 
 def timeless(rows) -> List[Row]:
-    """Return rows without the times, which differ from run to run."""
-    return [dataclasses.replace(row, **dict.fromkeys(TIMING, 0.0)) for row in rows]
+    """Return rows without the computing time, which differs from run to run."""
+    return [dataclasses.replace(row, wall_time=0.0) for row in rows]

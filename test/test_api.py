@@ -305,6 +305,14 @@ def test_comparison_accepts_one_name_or_class_and_one_turn_direction(wall_world)
         assert (run['algorithm'], run['turn']) == (name, 'right')
 
 
+@pytest.mark.parametrize('given, sentence', [
+    ({'turn': 'right'}, "turn is 'right'; give turns"),
+    ({'algorithm': 'bug2'}, "algorithm is 'bug2'; give algorithms")])
+def test_option_of_a_single_run_is_refused_by_a_comparison(given, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        bug_nav.compare('box', 'bug1', **given)
+
+
 def test_empty_comparison_raises_a_value_error():
     with pytest.raises(ValueError, match='0 runs cannot be compared; give 1 to 30'):
         bug_nav.compare('box', [])

@@ -28,6 +28,7 @@ from typing import Any, Callable, Dict, Iterator, Optional
 from bug_nav.cli import CannotRun, Interrupted
 from bug_nav.cli.progress import ProgressLine
 from bug_nav.lab.run_report import headline, uncertainty_text
+from bug_nav.messages.sensor_messages import seconds
 
 CANCEL_TIMEOUT = 5.0
 """Maximum time until the node confirms a cancel [s]."""
@@ -164,11 +165,6 @@ def _show(line: ProgressLine, feedback: Any) -> None:
         line.show(feedback.distance_remaining, feedback.state_name.partition('/')[2],
                   feedback.number_of_hits, feedback.number_of_leaves, feedback.path_length,
                   seconds(feedback.navigation_time))
-
-
-def seconds(duration: Any) -> float:
-    """Return a Duration message as a number [s]."""
-    return duration.sec + duration.nanosec * 1e-9
 
 
 def outcome_name(navigator: Any) -> str:

@@ -39,6 +39,7 @@ from bug_nav.lab.run import bound_of, Episode, prepare, shortest_of, SIZE, SPEED
 from bug_nav.lab.run_report import less_clearance, outcome_text, path_ratio
 from bug_nav.lab.run_setup import algorithm_of, drive, RunOptions, RunSetup, set_up
 from bug_nav.navigation.algorithms.base import Algorithm, TURN_BY_ALGORITHM
+from bug_nav.navigation.names import shown
 from bug_nav.simulation.world import World
 from bug_nav.visualization import plot_files
 
@@ -82,9 +83,12 @@ def compare(world: Union[str, Path, World],
     :param algorithms: names of `algorithms`, or subclasses of `Algorithm`; or only one.
     :param turns: turn directions, each for every algorithm that does not choose its own; or only
         one.
-    :param options: as for `run`, for all runs.
+    :param options: other options of `run`, for all runs.
     :raises ValueError: for invalid input, in one sentence.
     """
+    for single, several in (('algorithm', 'algorithms'), ('turn', 'turns')):
+        if single in options:
+            raise BadInput(f'{single} is {shown(options[single])}; give {several} instead')
     options['settings'] = options.get('settings') or {}
     setups = set_up_all(RunOptions(world, **options),
                         [algorithms] if isinstance(algorithms, (str, type)) else algorithms,

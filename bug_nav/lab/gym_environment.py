@@ -51,13 +51,16 @@ def observe(scan: Scan, pose: Pose, goal: Point, sectors: int) -> np.ndarray:
     Return what a policy sees, (sectors + 3,) float32 in [-1, 1].
 
     For each of ``sectors`` equal sectors, counter-clockwise from behind, the smallest range as a
-    share of the maximum range; then distance, cosine and sine of the direction of the goal. It is
-    a function of its own, so that a trained policy can be graded with ``bug_nav grade --python``.
+    share of the maximum range; then distance, cosine and sine of the direction of the goal. -inf
+    (too near to measure) is 0; 0.0, NaN and inf are the maximum range. It is a function of its
+    own, so that a trained policy can be graded with ``bug_nav grade --python``.
     """
     angles = scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
     which = (((angles + math.pi) % (2.0 * math.pi)) * (sectors / (2.0 * math.pi))).astype(int)
     nearest = np.full(sectors, scan.range_max)
-    ranges = np.where(np.isfinite(scan.ranges), scan.ranges, scan.range_max)
+    is_range = np.isfinite(scan.ranges) & (scan.ranges > 0.0)
+    ranges = np.where(is_range, scan.ranges, scan.range_max)
+    ranges[np.isneginf(scan.ranges)] = 0.0
     np.minimum.at(nearest, np.minimum(which, sectors - 1), ranges)
     away = math.dist(pose.position, goal)
     direction = math.atan2(goal[1] - pose.y, goal[0] - pose.x) - pose.theta

@@ -141,8 +141,6 @@ COLUMN_DEFAULTS: Dict[str, Any] = {
     field.name: field.metadata['earlier'] for field in dataclasses.fields(Row)
     if field.metadata['earlier'] is not dataclasses.MISSING}
 """Columns that rows of earlier versions lack, and their values there."""
-TIMING = ('wall_time',)
-"""Columns in which two runs of the same campaign may differ."""
 STATIC_BASELINE = 'static baseline'
 """Label of an episode in the final, static state of its world."""
 PERFECT = 'perfect'

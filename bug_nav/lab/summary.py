@@ -154,7 +154,8 @@ class Summary:
         elif row.fault and len(self.faults) < MAX_FAULTS:
             self.faults.append(row)
         if row.min_clearance is not None:
-            self.min_clearance = min(row.min_clearance, self.min_clearance or row.min_clearance)
+            self.min_clearance = (row.min_clearance if self.min_clearance is None
+                                  else min(row.min_clearance, self.min_clearance))
 
     def _compare(self, rows: List[Row]) -> None:
         """Add path lengths of cases in which every algorithm arrived under the same conditions."""

@@ -64,8 +64,8 @@ class FrameTree:
         """Start without frames."""
         self.links: Dict[str, Link] = {}
         """Links by name of the child frame."""
-        self.unusable = ''
-        """Reason why the last invalid transform could not be used; else empty."""
+        self.unusable: Dict[str, str] = {}
+        """Why the newest transform of a frame cannot be used, by name of the child frame."""
 
     def add(self, message: Any, *, is_static: bool = False) -> None:
         """Add the transforms of a `tf2_msgs/TFMessage`, from /tf_static if ``is_static``."""
@@ -77,8 +77,11 @@ class FrameTree:
             try:
                 self.links[child] = self._link(child, each.header.frame_id.lstrip('/'),
                                                transform_matrix(each.transform), stamp)
+                self.unusable.pop(child, None)
             except ValueError as error:
-                self.unusable = f'{shown(each.header.frame_id)} to {shown(child)}: {error}'
+                if len(self.unusable) < MAX_FRAMES:
+                    self.unusable[child] = (
+                        f'{shown(each.header.frame_id)} to {shown(child)}: {error}')
 
     def _link(self, child: str, parent: str, matrix: np.ndarray, stamp: float) -> Link:
         before = self.links.get(child)
@@ -157,5 +160,5 @@ class FrameTree:
             why = (f'there is no transform of {" or ".join(missing)} (frames: '
                    f'{", ".join(map(shortened, known[:12]))}{" ..." if len(known) > 12 else ""})'
                    if known else 'there are no transforms')
-            return f'{why}; that of {self.unusable}' if self.unusable else why
+            return '; that of '.join((why, *list(self.unusable.values())[-1:]))
         return f'{shown(source)} and {shown(target)} are in two unconnected trees'

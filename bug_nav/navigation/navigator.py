@@ -15,7 +15,7 @@
 """
 The navigator: runs one algorithm for one goal.
 
-Scans and odometry are added to its queue when they arrive; each tick takes an `TickInput` and
+Scans and odometry are added to its queue when they arrive; each tick takes a `TickInput` and
 returns a `Decision`. Before each step of the algorithm it checks the data, the clock, the goal,
 the time limit and the progress; afterwards, the collision monitor clips the command.
 """
@@ -229,7 +229,7 @@ class Navigator:
                 queue.reject(placed.scan, str(reason))
                 continue
             queue.accept(placed, now)
-            self._slip = robot.perception.slip()
+            self._slip = robot.perception.slip_problem()
             if self.localization.skew != queue.compensated:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
@@ -310,7 +310,7 @@ class Navigator:
         robot, yaw = self.robot, self._goal_yaw
         if (self._at_goal() and (yaw is None or abs(wrap(yaw - robot.global_pose.theta))
                                  <= robot.settings.yaw_goal_tolerance)):
-            slip = robot.perception.slip(is_last=True)
+            slip = robot.perception.slip_problem(is_last=True)
             if slip:
                 return Result(Outcome.BLOCKED, slip)
             return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')

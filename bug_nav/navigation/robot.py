@@ -202,7 +202,7 @@ class Robot:
             self.gaps.mark_passed(here)
 
     def restart(self) -> None:
-        """Start again from here in a changed world: only the obstacle points remain."""
+        """Start again from here in a changed world: reset start, gaps and milestones."""
         self.start, self.is_at_start = None, True
         self.gaps = GapMemory(self.contour_radius)
         self.ledger.reset_milestones()

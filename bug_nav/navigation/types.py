@@ -15,7 +15,7 @@
 """
 Input and output of the navigator, and the intents of behaviors.
 
-Scans and odometry are added to the queue of the navigator when they arrive; each tick takes an
+Scans and odometry are added to the queue of the navigator when they arrive; each tick takes a
 `TickInput` and returns a `Decision`. The ROS node and the embedded simulator use the same types.
 
 An intent is where to go, without wheel speeds: `control.drive` converts it into a velocity.

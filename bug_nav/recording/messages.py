@@ -20,12 +20,12 @@ import math
 from typing import Any, Dict, Iterable, Sequence, Tuple
 
 from bug_nav.messages.markers import Marker
+from bug_nav.messages.sensor_messages import NANOSECONDS
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.types import Scan, Twist
 from bug_nav.simulation.sensors import RangerRing
 
 Message = Dict[str, Any]
-NANOSECONDS = 1_000_000_000
 # Constants of `visualization_msgs/Marker` and `sensor_msgs/Range`.
 KINDS = {'CYLINDER': 3, 'LINE_STRIP': 4, 'SPHERE_LIST': 7, 'TEXT_VIEW_FACING': 9}
 DELETEALL = 3

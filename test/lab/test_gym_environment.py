@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import math
 
+from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import Scan
 import numpy as np
 import pytest
 
 gymnasium = pytest.importorskip('gymnasium')
-from bug_nav.lab.gym_environment import GoalEnvironment, ID  # noqa: E402, I100
+from bug_nav.lab.gym_environment import GoalEnvironment, ID, observe  # noqa: E402, I100
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 
@@ -57,6 +59,13 @@ def test_contact_ends_an_episode_if_asked():
     assert terminated and info['contacts'] == 1 and not info['success']
     _, terminated, info = driven(GoalEnvironment('box', contact='hold', time_allowance=30.0))
     assert not terminated and info['contacts'] >= 1
+
+
+def test_reading_that_is_too_near_is_observed_as_near_and_one_without_a_return_as_free():
+    ranges = np.array([-math.inf, 0.0, math.inf, math.nan, 1.75])
+    scan = Scan(1.0, ranges, -math.pi + 0.1, 0.4 * math.pi, 0.1, 3.5)
+    seen = observe(scan, Pose(0.0, 0.0, 0.0), (5.0, 0.0), sectors=5)
+    assert seen[:5].tolist() == [0.0, 1.0, 1.0, 1.0, 0.5]
 
 
 def test_same_seed_gives_the_same_episode():

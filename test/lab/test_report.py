@@ -773,6 +773,12 @@ def test_spread_is_computed_across_seeds_only():
     assert 'spread' not in Summary(['bug2'], rows[2:]).text('')
 
 
+def test_smallest_clearance_of_zero_is_kept():
+    rows = [make_row('bug2', min_clearance=clearance) for clearance in (0.2, 0.0, 0.1, None)]
+    assert Summary(['bug2'], rows).min_clearance == 0.0
+    assert Summary(['bug2'], rows[3:]).min_clearance is None
+
+
 @pytest.mark.parametrize('changes, result', [
     ({}, False), ({'odometry': 'velocity'}, False), ({'range_noise': 0.01}, False),
     ({'odometry': 'velocity', 'odometry_noise': 0.1}, True), ({'variant': 'slip'}, True),

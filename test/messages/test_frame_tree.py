@@ -80,7 +80,7 @@ def test_longest_chain_is_limited():
 
 def test_transform_that_is_not_finite_is_ignored():
     tree = tree_of(link('base', 'laser', x=math.nan))
-    assert not tree.links and 'not finite' in tree.unusable
+    assert not tree.links and 'not finite' in tree.unusable['laser']
 
 
 def test_transform_without_an_orientation_is_ignored():
@@ -89,6 +89,16 @@ def test_transform_without_an_orientation_is_ignored():
     tree = tree_of(broken)
     with pytest.raises(FrameGap, match="that of 'base' to 'laser': .* of length 0; allowed is 1"):
         tree.place('base', 'laser')
+
+
+def test_reason_of_an_unusable_transform_is_withdrawn_once_it_is_right():
+    tree = tree_of(link('base', 'laser', x=math.nan), link('base', 'camera', x=math.nan))
+    tree.add(Message(transforms=[link('base', 'laser')]))
+    with pytest.raises(FrameGap, match="that of 'base' to 'camera': .* not finite"):
+        tree.place('base', 'camera')
+    tree.add(Message(transforms=[link('base', 'camera')]))
+    with pytest.raises(FrameGap, match=r"of 'lidar' \(frames: base, camera, laser\)$"):
+        tree.place('base', 'lidar')
 
 
 def test_late_transform_is_ignored_but_not_that_of_a_reset_clock():
@@ -123,6 +133,11 @@ def test_clearing_keeps_static_transforms():
 def test_number_of_frames_is_limited():
     tree = tree_of(*(link('base', f'f{i}') for i in range(MAX_FRAMES + 50)))
     assert len(tree.links) == MAX_FRAMES
+
+
+def test_number_of_unusable_transforms_is_limited():
+    tree = tree_of(*(link('base', f'f{i}', x=math.nan) for i in range(MAX_FRAMES + 50)))
+    assert len(tree.unusable) == MAX_FRAMES
 
 
 def test_known_frame_is_updated_after_a_new_one_that_is_too_many():

@@ -77,6 +77,9 @@ class PythonController:
                               str(requests), str(answers)),
                 environment_of({'OMP_NUM_THREADS': '1'}), limits, folder=file.resolve().parent,
                 pass_fds=(requests, answers))
+        except BaseException:
+            self._close_pipes()
+            raise
         finally:
             os.close(requests)
             os.close(answers)
@@ -127,10 +130,13 @@ class PythonController:
 
     def close(self) -> None:
         """End the process."""
+        self._close_pipes()
+        self.process.end()
+
+    def _close_pipes(self) -> None:
         for pipe in (self._requests, self._answers):
             with contextlib.suppress(OSError):
                 os.close(pipe)
-        self.process.end()
 
 
 class PythonResult(NamedTuple):

@@ -47,7 +47,7 @@ class Ending(enum.Enum):
 
 @dataclasses.dataclass(frozen=True)
 class TrialRules:
-    """TrialRules of a trial; times are simulated seconds."""
+    """Rules of a trial; times are simulated seconds."""
 
     tolerance: float = 0.2
     """Distance from the goal within which it is reached [m]."""

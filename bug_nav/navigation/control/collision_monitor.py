@@ -52,8 +52,6 @@ Distance after which a lidar whose way leads into its blind sector looks around 
 """
 UNOBSERVED_SPEED = 0.25
 """Maximum speed in an area that remained unobserved [share of the robot's maximum]."""
-
-
 NO_WAY = np.empty((0, 3))
 """The way of a robot that does not look around."""
 

@@ -20,9 +20,9 @@ reading were a point of its own, the nearest of many would count, and a door wou
 longer the robot observes it. A point lasts until the end of the goal, unless beams keep passing
 through it: points that are hidden, behind the robot, or too near to be measured remain.
 
-`ObstacleMemory` owns the table of points, and `update_memory` is its only kernel call for a scan:
-a beam that ends at a point measures it, a longer beam passes through it, and a reading without a
-point nearby adds a new point.
+`ObstacleMemory` owns the table of points, and `update_memory` updates it with a scan: a beam that
+ends at a point measures it, a longer beam passes through it, and a reading without a point nearby
+adds a new point.
 """
 
 from __future__ import annotations

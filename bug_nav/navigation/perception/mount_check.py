@@ -175,7 +175,7 @@ def disagreement(past: Reference, now: Reference, directions: np.ndarray) -> flo
     if min(map(len, ends)) < MIN_COMPARED:
         return math.nan
     place, profile = profile_of(past.placed, ends[0])
-    return residual(ends[1], *place, profile, MAX_RESIDUAL)
+    return residual(ends[1], *place, profile, MAX_RESIDUAL)[0]
 
 
 def _ends(scan: Reference, directions: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ import math
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.perception.alignment import invert, multiply
+from bug_nav.navigation.perception.sensor_queue import MAX_SKEW
 import numpy as np
 
 POSITION_NOISE = 0.02
@@ -81,8 +82,8 @@ EVIDENCE_SHARE = 0.5
 CHANGE_LENGTH = 300.0
 """Length on which the evidence for the systematic errors fades [m]."""
 
-MIN_SKEW, MAX_SKEW = 0.02, 0.35
-"""Minimum by which the compensated clock skew changes, and its maximum [s]."""
+MIN_SKEW = 0.02
+"""Minimum by which the compensated clock skew changes [s]; its maximum is `MAX_SKEW`."""
 KNOWN_SKEW = 0.01
 """Standard deviation of a clock skew that is known [s]."""
 ODOMETRY_ERROR = np.dtype((np.record, [

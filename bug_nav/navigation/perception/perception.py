@@ -159,7 +159,7 @@ class Perception:
             self.memory.note_motion()
         if sensor.tracker is not None and self.tracker.has_moved:
             points = self.memory.clear_blind(
-                scan, pose, lambda place: self.tracker.last_arrival(place) > -math.inf)
+                scan, pose, lambda place: self.tracker.arrived_last_seen(place) > -math.inf)
         self.perceived = Perceived(
             NewestScan(scan, pose), self._with_virtual(points, pose), points,
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
@@ -167,12 +167,13 @@ class Perception:
             observed, self._new_obstacle(points, pose), self.recent.displaced)
         return self.perceived
 
-    def slip(self, is_last: bool = False) -> str:
-        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
-        found = [each.slip(is_last) for each in self._sensors.values()]
-        if is_last and any(each.shows_motion for each in self._sensors.values()):
+    def slip_problem(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn; empty if a sensor shows motion."""
+        sensors = self._sensors.values()
+        problems = [sensor.slip_problem(is_last) for sensor in sensors]
+        if is_last and any(sensor.shows_motion for sensor in sensors):
             return ''
-        return next(filter(None, found), '')
+        return next(filter(None, problems), '')
 
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""

@@ -15,7 +15,7 @@
 """
 The filter chain of a lidar scan: from reported ranges to reliable ones.
 
-`LidarFilter` owns the arrays of a lidar, and `filter_scan` is its only kernel call for a scan. It
+`LidarFilter` owns the arrays of a lidar, and `filter_scan` is the kernel of all the filters. It
 classifies the beams (REP-117), removes the motion of the robot during the sweep (deskewing), drops
 speckles, fills holes with earlier readings, and marks the beams that end where an earlier scan saw
 free space.

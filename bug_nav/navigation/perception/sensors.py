@@ -16,8 +16,9 @@
 The sensors of a robot: lidars, contact sensing and single rangers, each at a mount.
 
 A sensor turns a placed scan into what perception needs: readings for the obstacle points, readings
-for scan matching, what it has *not* observed, and how exact it is. A further type of sensor is a
-class here and a conversion of its message to a `Scan`.
+for scan matching, what it has *not* observed, and how exact it is. `Perception` chooses the class
+by the setting `sensing`, and takes a scan of one beam for that of a ranger: a further type of
+sensor needs a class here and a choice there; docs/design.md lists the other files.
 """
 
 from __future__ import annotations
@@ -54,8 +55,6 @@ View = Tuple[np.ndarray, np.ndarray]
 Ranges (m,) [m]; and the x, y of the sensor [m], the direction of beam 0 and the beam step [rad]
 (4,).
 """
-
-
 NEAR, BESIDE = 0.05, 1.0
 """
 Maximum distance of a reading from the minimum range [m] beside which, within this angle [rad], an
@@ -111,8 +110,8 @@ class Sensor:
         """Return the view of its newest scan from the pose ``at`` of the sensor."""
         return None
 
-    def slip(self, is_last: bool = False) -> str:
-        """Return that the robot is held while its wheels turn; the same as `SlipCheck.problem`."""
+    def slip_problem(self, is_last: bool = False) -> str:
+        """Return that the robot is held while its wheels turn, see `SlipCheck.problem`."""
         return ''
 
     @property
@@ -148,13 +147,13 @@ class Lidar(Sensor):
     def __init__(self, lidar_filter: LidarFilter, tracker: Optional[DynamicObstacleTracker]):
         """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
         self._filter, self.tracker = lidar_filter, tracker
-        self._known_order = lidar_filter.dialect.order.order
+        self._known_order = lidar_filter.dialect.order.known
 
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
         """Filter a scan, and mark the readings of obstacles that move or have moved."""
         sweep, order = self._filter.read(placed, predicted, noise), self._filter.dialect.order
-        sweep.has_found_order = order.order not in (self._known_order, 0)
-        self._known_order = order.order
+        sweep.has_found_order = order.known != self._known_order and order.order != 0
+        self._known_order = order.known
         sweep.is_distorted = order.is_distorted(placed)
         sweep.is_steady = order.order is None and is_steady(placed.sweep)
         if self.tracker is not None:
@@ -197,7 +196,7 @@ class Lidar(Sensor):
         return self._filter.sight, np.array(
             (at.x, at.y, at.theta + scan.angle_min, scan.angle_increment))
 
-    def slip(self, is_last: bool = False) -> str:
+    def slip_problem(self, is_last: bool = False) -> str:
         """Return that its scans show no motion although odometry does."""
         return self._filter.slip.problem(is_last)
 

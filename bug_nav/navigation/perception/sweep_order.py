@@ -25,13 +25,15 @@ matching learns nothing about odometry: the distortion is proportional to the tu
 error of a wheel is.
 
 Other drivers say that all beams were measured at once (`time_increment` 0), as simulators do,
-although the lidar turns. They are believed until a turn shows another order.
+although the lidar turns. They are believed until a turn contradicts them: the scans then agree
+better in another order, with the heading of odometry. From then on they count as scans with times,
+of unknown order.
 """
 
 from __future__ import annotations
 
 import math
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Point, wrap
@@ -60,6 +62,13 @@ Errors of the heading between the scans, by odometry or by stamps, that are trie
 """
 MIN_COMPARED = 30
 """Minimum number of compared readings of a scan."""
+REFERENCE_AGE = 1.0
+"""
+Age of the scan to compare with at which a turning scan without times replaces it [s]: many a robot
+is never steady, and as long as such scans are believed, matching turns the map.
+"""
+EXCUSED = 1.2
+"""Residual in another order by which a message is doubted [best residual, beams taken at once]."""
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
 Minimum number of compared scans, and minimum of the mean advantage of the best order [standard
@@ -72,6 +81,16 @@ maximum number of compared scans, of which the newest count.
 """
 
 
+class Reference(NamedTuple):
+    """A scan to compare with."""
+
+    stamp: float
+    turn: float
+    """How far the robot turned during its sweep [rad]."""
+    views: Sequence[Tuple[Point, np.ndarray]]
+    """The place of the lidar and the profile in each of `ORDERS`."""
+
+
 class SweepOrder:
     """Detects the order of the beams."""
 
@@ -82,8 +101,11 @@ class SweepOrder:
         self.is_told = self.order is not None
         self.residuals = np.zeros((0, len(ORDERS)))
         """Mean residuals of the compared scans (n, 3) [m]: index, reversed, none."""
-        self._steady: Optional[Tuple[float, Point, np.ndarray]] = None
-        """Stamp and place of the lidar and the profile of the scan before a turn."""
+        self.is_doubted = False
+        """Whether turns contradict a message that all beams were measured at once."""
+        self._misfits = np.zeros(len(ORDERS))
+        """Sums of the residuals with the heading of odometry by which a message is doubted [m]."""
+        self._reference: Optional[Reference] = None
 
     def __str__(self) -> str:
         """Return the order and the evidence for it."""
@@ -99,9 +121,14 @@ class SweepOrder:
     def _name(self) -> str:
         return next((name for name, order in ORDERS.items() if order == self.order), 'unknown')
 
+    @property
+    def known(self) -> Tuple[Optional[int], bool]:
+        """Return the order, and whether the message is doubted."""
+        return self.order, self.is_doubted
+
     def is_unknown(self, placed: Placed) -> bool:
         """Return whether the places of the readings of a sweep are known only roughly."""
-        return self.order is None and not placed.is_assumed and len(placed.sweep) > 0
+        return self.order is None and self._has_times(placed.is_assumed) and len(placed.sweep) > 0
 
     def is_distorted(self, placed: Placed) -> bool:
         """Return whether the robot has moved during such a sweep."""
@@ -115,31 +142,57 @@ class SweepOrder:
         """
         if self.order is not None or not len(placed.sweep):
             return
-        steady = is_steady(placed.sweep)
-        if not steady and _turn(placed.sweep) < MIN_TURN:
+        steady, turn, past = is_steady(placed.sweep), _turn(placed.sweep), self._past(placed)
+        compared = (past if past is not None and not steady and abs(turn - past.turn) >= MIN_TURN
+                    else None)
+        is_kept = steady or placed.is_assumed and (
+            past is None or placed.stamp - past.stamp >= REFERENCE_AGE)
+        if compared is None and not is_kept:
             return
         beams = measured_beams(placed.scan, ranges)
         if len(beams) < MIN_COMPARED:
             return
-        if steady:
-            self._steady = placed.stamp, *profile_of(
-                placed, _ends(placed, ranges, directions, beams, 0))
-        elif self._steady is not None:
-            stamp, place, profile = self._steady
-            if (0.0 < placed.stamp - stamp < MAX_AGE
-                    and distance(place, placed.pose.position) < MAX_DISTANCE):
-                self._decide([residual(_ends(placed, ranges, directions, beams, order), *place,
-                                       profile, math.nan) for order in ORDERS.values()],
-                             placed.is_assumed)
+        ends = [_ends(placed, ranges, directions, beams, order)
+                for order in ((0,) if steady else ORDERS.values())]
+        if compared is not None:
+            self._compare(placed.is_assumed, [
+                residual(each, *place, profile, math.nan)
+                for each, (place, profile) in zip(ends, compared.views)])
+        if is_kept:
+            views = [profile_of(placed, each) for each in ends]
+            self._reference = Reference(placed.stamp, 0.0 if steady else turn,
+                                        views * len(ORDERS) if steady else views)
 
-    def _decide(self, residuals: List[float], is_assumed: bool) -> None:
-        """Add the residuals of a scan, and decide if one order fits significantly better."""
-        if any(map(math.isnan, residuals)):
+    def _past(self, placed: Placed) -> Optional[Reference]:
+        """Return the scan to compare with, if it is near."""
+        past = self._reference
+        is_near = (past is not None and 0.0 < placed.stamp - past.stamp < MAX_AGE
+                   and distance(past.views[0][0], placed.pose.position) < MAX_DISTANCE)
+        return past if is_near else None
+
+    def _has_times(self, is_assumed: bool) -> bool:
+        """Return whether beams were measured one after the other, by message or by turns."""
+        return self.is_doubted or not is_assumed
+
+    def _compare(self, is_assumed: bool, found: List[Tuple[float, float]]) -> None:
+        """Learn from the `residual` of a scan in each order."""
+        residuals, unshifted = np.transpose(found)
+        if np.any(np.isnan(residuals)):
             return
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
+        if is_assumed:
+            misfits = np.nan_to_num(unshifted, nan=MAX_RESIDUAL)
+            # With drifting odometry or a clock skew, beams measured at once agree only shifted.
+            misfits[-1] = min(misfits[-1] - MIN_GAIN, EXCUSED * residuals[-1])
+            self._misfits += misfits
+            self.is_doubted |= bool(self._misfits.argmin() != len(ORDERS) - 1)
+        self._decide(self._has_times(is_assumed))
+
+    def _decide(self, has_times: bool) -> None:
+        """Decide if one order fits significantly better."""
         best = int(self.residuals.mean(axis=0).argmin())
         order, count = list(ORDERS.values())[best], len(self.residuals)
-        agrees = (order == 0) == is_assumed
+        agrees = (order != 0) == has_times
         factor = 1 if agrees else FACTOR_AGAINST
         if count < factor * MIN_SCANS:
             return
@@ -153,13 +206,13 @@ class SweepOrder:
 
 def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
-    return not len(sweep) or (_turn(sweep) < STEADY
+    return not len(sweep) or (abs(_turn(sweep)) < STEADY
                               and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING)
 
 
 def _turn(sweep: np.ndarray) -> float:
     """Return by how much the robot turned during a sweep [rad]."""
-    return abs(wrap(sweep[-1, 3] - sweep[0, 3]))
+    return wrap(sweep[-1, 3] - sweep[0, 3])
 
 
 def at_once(placed: Placed) -> np.ndarray:
@@ -224,12 +277,13 @@ def write_profile(points, x, y, profile):
 @kernel
 def residual(points, x, y, profile, missing):
     """
-    Return the mean difference of the distances of points (n, 2) from a profile [m].
+    Return the mean difference of the distances of points (n, 2) from a profile [m], twice.
 
-    It is that with the best shift of the bearings; NaN if too few points have a neighbour. A point
-    in a direction without one counts as ``missing`` [m], or not at all if that is NaN.
+    First with the best shift of the bearings, then without; NaN if too few points have a
+    neighbour. A point in a direction without one counts as ``missing`` [m], or not at all if that
+    is NaN.
     """
-    count, best = profile.size, math.nan
+    count, best, unshifted = profile.size, math.nan, math.nan
     bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
@@ -251,4 +305,6 @@ def residual(points, x, y, profile, missing):
                 compared += 1
         if compared >= MIN_COMPARED and not total / compared >= best:
             best, nearest = total / compared, shift
-    return best
+        if compared >= MIN_COMPARED and trial == SHIFTS:
+            unshifted = total / compared
+    return best, unshifted

@@ -153,8 +153,8 @@ class DynamicObstacleTracker:
         """Cells of `MOVING_AREA` in which an object other than a person has moved or arrived."""
         self.has_tracked_motion = False
         """Whether any object was tracked while it moved; an arrival may be odometry drift."""
-        self._visits: Dict[Tuple[int, int], Tuple[float, float]] = {}
-        self._arrived_cells: Set[Tuple[int, int]] = set()
+        self._visits: Dict[Cell, Tuple[float, float]] = {}
+        self._arrived_cells: Set[Cell] = set()
 
     @property
     def has_moved(self) -> bool:
@@ -267,8 +267,8 @@ class DynamicObstacleTracker:
                 self._arrived_cells.add((cell[0] // ARRIVAL_CELLS, cell[1] // ARRIVAL_CELLS))
         return has_arrived
 
-    def last_arrival(self, place: Tuple[float, float]) -> float:
-        """Return when an object that stopped at a place was last seen; -inf for never."""
+    def arrived_last_seen(self, place: Tuple[float, float]) -> float:
+        """Return when an object that stopped at a place was last dynamic; -inf for never."""
         if not self._visits:
             return -math.inf
         i, j = math.floor(place[0] / CELL), math.floor(place[1] / CELL)

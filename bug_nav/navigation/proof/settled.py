@@ -60,7 +60,7 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
     if not perception.has_changed:
         until = np.full(len(until), now)
     is_settled = settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
-                         perception.tracker.last_arrival, needed,
+                         perception.tracker.arrived_last_seen, needed,
                          perception.perceived.newest_scan.pose.position)
     if perception.has_changed:
         is_watched = confirmed[:, LAST_MEASURED] - confirmed[:, WATCHED_SINCE] >= needed
@@ -93,17 +93,19 @@ def is_observed(perception: Perception, place: Point) -> bool:
 
 
 def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
-            last_arrival: Callable[[Point], float], needed: float, robot: Point) -> np.ndarray:
+            arrived_last_seen: Callable[[Point], float], needed: float, robot: Point
+            ) -> np.ndarray:
     """
     Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
 
-    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``last_arrival`` returns
-    when an object last arrived at a place, -inf for never. Points that have been there for
-    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
+    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``arrived_last_seen``
+    returns when an object that stopped at a place was last dynamic, -inf for never. Points that
+    have been there for ``needed`` [s] are static, and so is a cluster that surrounds the
+    ``robot``.
     """
     if needed <= 0.0:
         return np.ones(len(points), dtype=bool)
-    arrivals = np.array([last_arrival((x, y)) for x, y in points.tolist()])
+    arrivals = np.array([arrived_last_seen((x, y)) for x, y in points.tolist()])
     # A point that was known before the arrival is not part of the arrived object.
     is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
     cells: Dict[Cell, List[int]] = {}

@@ -20,9 +20,9 @@ import functools
 import time
 from typing import Any, Callable, Dict, Optional
 
+from bug_nav.messages.sensor_messages import NANOSECONDS
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
-from bug_nav.recording.messages import NANOSECONDS
 from bug_nav.recording.topics import Topic
 from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug

@@ -28,7 +28,7 @@ import sys
 from typing import Any, Optional, Sequence
 
 from bug_nav.lab.grading.trace import Sample
-from bug_nav.messages.sensor_messages import planar
+from bug_nav.messages.sensor_messages import planar, seconds
 from bug_nav.navigation.geometry import Pose
 from bug_nav.ros import process
 from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
@@ -82,10 +82,10 @@ class GazeboReferee(Node):
             self._rejected += 1
 
     def _on_scan(self, message: LaserScan) -> None:
-        self._first_scan = min(self._first_scan, _seconds(message.header.stamp))
+        self._first_scan = min(self._first_scan, seconds(message.header.stamp))
 
     def _on_odometry(self, message: Odometry) -> None:
-        stamp = _seconds(message.header.stamp)
+        stamp = seconds(message.header.stamp)
         if self._began == math.inf:
             if stamp - self._first_scan < SETTLING_TIME:
                 return
@@ -101,10 +101,6 @@ class GazeboReferee(Node):
             stamp - self._began, *self._pose, twist.linear.x, twist.angular.z,
             self._command.linear.x, self._command.angular.z, float(self._received),
             float(self._rejected), float(self._body.touches(self._pose.position))))
-
-
-def _seconds(stamp: Any) -> float:
-    return float(stamp.sec + stamp.nanosec * 1e-9)
 
 
 def main(args: Optional[Sequence[str]] = None) -> int:

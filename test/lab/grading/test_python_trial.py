@@ -110,6 +110,17 @@ def test_failure_is_named_with_its_reason(run, monkeypatch, code, ending, reason
     assert not found.solved
 
 
+def test_controller_that_cannot_start_leaves_no_pipe_open(run, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError('no more processes')
+
+    monkeypatch.setattr(module, 'SubmissionProcess', refuse)
+    before = os.listdir('/proc/self/fd')
+    with pytest.raises(OSError, match='no more processes'):
+        run(GO)
+    assert os.listdir('/proc/self/fd') == before
+
+
 @pytest.mark.parametrize('value', ['(float("nan"), 0.0)', '(0.1, float("inf"))', '"left"', '(1,)',
                                    '42', '(1e999, -1e999)', '[[1], [2]]'])
 def test_answer_that_is_no_velocity_is_counted_and_ignored(run, value):

@@ -25,13 +25,13 @@ from bug_nav.navigation.perception.odometry_error import (
     KNOWN_SKEW,
     learn,
     learn_systematic,
-    MAX_SKEW,
     MAX_VARIANCES,
     MIN_SKEW,
     MIN_VARIANCE,
     SYSTEMATIC_SIGMAS,
     variances,
 )
+from bug_nav.navigation.perception.sensor_queue import MAX_SKEW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 import numpy as np

@@ -210,6 +210,6 @@ def test_robot_that_one_of_two_lidars_shows_to_move_is_not_held(is_held):
             scan = Scan(0.2 * k, away / np.cos(angles) + 1e-6 * k, float(angles[0]),
                         math.radians(1.0), MIN, MAX, mount)
             perception.process(Placed(scan, pose, scan.stamp))
-            slips.append(perception.slip())
+            slips.append(perception.slip_problem())
     assert bool(slips[-1]) is any(slips) is is_held
-    assert bool(perception.slip(is_last=True)) is is_held
+    assert bool(perception.slip_problem(is_last=True)) is is_held

@@ -30,13 +30,13 @@ FOUND = {False: 1, True: -1}
 """The order that is found, by whether the lidar turns clockwise."""
 
 
-def order_after_a_turn(world, start, seconds=7.0, told='auto', rate=1.0, **lidar):
-    """Turn a robot on the spot, and return what its scans show."""
+def order_after_a_turn(world, start, seconds=7.0, told='auto', rate=1.0, before=0.0, **lidar):
+    """Turn a robot on the spot, after a second at another rate; return what its scans show."""
     sensor = LidarModel(**{**LIDARS['rplidar_a1'].values, **lidar})
     robot, queue = Simulator(world, start, lidar=sensor, seed=1), SensorQueue()
     order = SweepOrder(told)
     for k in range(int(seconds / 0.05)):
-        robot.step(Twist(0.0, 0.0 if k < 20 else rate), 0.05)
+        robot.step(Twist(0.0, before if k < 20 else rate), 0.05)
         queue.add_pose(robot.stamp, robot.odometry)
         if k % 4 == 0:
             queue.add_scan(robot.scan())
@@ -54,6 +54,29 @@ def test_order_is_found_in_a_turn(world, rate, clockwise):
     world = find_world(world)
     order = order_after_a_turn(world, Pose(*world.start), rate=rate, scan_clockwise=clockwise)
     assert order.order == FOUND[clockwise], str(order)
+
+
+@pytest.mark.parametrize('clockwise', [False, True])
+@pytest.mark.parametrize('before, rate', [(0.0, 1.0), (0.0, -1.0), (0.3, 1.0), (1.0, -0.5)])
+@pytest.mark.parametrize('world', [
+    'maze', 'demo', 'random:rooms?seed=2', 'random:rings?seed=4602'])
+def test_turning_lidar_without_times_is_doubted_at_once_also_if_the_robot_never_stands(
+        world, before, rate, clockwise):
+    world = find_world(world)
+    order = order_after_a_turn(
+        world, Pose(*world.start), 2.2, rate=rate, before=before, scan_timed=False,
+        scan_publish_dur=0.2, scan_sweep_time=0.2, scan_clockwise=clockwise)
+    assert order.is_doubted and order.order in (None, FOUND[clockwise]), str(order)
+
+
+@pytest.mark.parametrize('before, rate', [(0.0, 1.0), (0.0, -1.0), (0.3, 1.0), (1.0, -0.5)])
+@pytest.mark.parametrize('world', [
+    'maze', 'demo', 'random:cluttered?seed=3', 'random:rings?seed=4602'])
+def test_lidar_that_measures_at_once_is_never_doubted(world, before, rate):
+    world = find_world(world)
+    order = order_after_a_turn(world, Pose(*world.start), rate=rate, before=before,
+                               scan_publish_dur=0.2, scan_sweep_time=0.0)
+    assert not order.is_doubted and order.order in (None, 0), str(order)
 
 
 def test_order_is_unknown_without_a_turn_or_anything_in_view():
@@ -89,3 +112,22 @@ def test_clockwise_lidar_is_as_exact_as_any(world, algorithm, lidar):
     episode = drive(setup, watch)
     assert episode.outcome == 'reached' and episode.goal_error < 0.15
     assert max(off) < 0.05 and max(turned) < 0.03
+
+
+@pytest.mark.parametrize('world, algorithm, seed, settings', [
+    ('random:rings?seed=4602', 'bug2', 668833588, {'scan_clockwise': False}),
+    ('random:rings?seed=4602', 'bug2', 668833588, {'scan_clockwise': True}),
+    ('random:cells?seed=4600', 'tangent_bug', 1956951812, {'scan_clockwise': True})])
+def test_scans_without_times_do_not_turn_the_map(world, algorithm, seed, settings):
+    """Matched as if taken at once, they turned it by 5 degrees and more."""
+    setup = set_up(RunOptions(
+        world, algorithm, turn='left' if algorithm == 'bug2' else None, noise=0.01, seed=seed,
+        settings={'scan_sweep_time': 0.2, 'scan_timed': False, **settings}))
+    turned = []
+
+    def watch(simulator, navigator, _):
+        estimate = navigator.localization.drift.compose(simulator.odometry)
+        turned.append(abs(wrap(estimate.theta - simulator.pose.theta)))
+    episode = drive(setup, watch)
+    assert episode.outcome == 'reached' and episode.goal_error < 0.15
+    assert max(turned) < 0.03

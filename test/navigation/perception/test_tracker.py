@@ -141,8 +141,8 @@ def test_settled_obstacle_is_recorded_as_an_arrival():
     last = max(stamp for stamp, _, _ in scans(simulator, 12.0, tracker)
                if tracker.dynamic_obstacles)
     assert last == pytest.approx(1.0 + WAITED, abs=0.3)
-    assert tracker.last_arrival((-1.25, 0.0)) == pytest.approx(last, abs=0.01)
-    assert tracker.last_arrival((3.9, 0.0)) == -math.inf
+    assert tracker.arrived_last_seen((-1.25, 0.0)) == pytest.approx(last, abs=0.01)
+    assert tracker.arrived_last_seen((3.9, 0.0)) == -math.inf
     near = tracker.has_arrived(np.array([(-1.25, 0.0), (3.9, 0.0)]))
     assert near.tolist() == [True, False]
     scan = simulator.scan()
@@ -180,7 +180,7 @@ def test_passing_person_is_not_an_arrival():
     simulator = Simulator(World('hall', HALL, movers=(walker(),)), START, seed=1)
     tracker = DynamicObstacleTracker(WAITED)
     list(scans(simulator, 3.0, tracker))
-    assert tracker.last_arrival((-1.25, 0.0)) == -math.inf
+    assert tracker.arrived_last_seen((-1.25, 0.0)) == -math.inf
 
 
 @pytest.mark.parametrize('away, held', [(0.7, True), (1.2, False)])
