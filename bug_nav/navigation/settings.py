@@ -26,7 +26,7 @@ TURNS = ('left', 'right')
 TURN_DIRECTIONS = (*TURNS, 'clearer', 'goal', 'alternating', 'random')
 FOLLOWERS = ('rolling_disc', 'sweep', 'pid', 'parallel', 'vector_field')
 DRIFT_CORRECTIONS = ('scan_matching', 'none')
-NO_RETURNS = ('auto', 'inf', 'nan', 'zero', 'range_max')
+NO_RETURNS = ('auto', 'inf', 'nan', 'zero', 'range_max', 'unknown')
 BEAM_ORDERS = ('auto', 'index', 'reversed', 'none')
 BASES = ('diff', 'omni')
 CONTACT_CLEARANCE = 0.37
@@ -90,7 +90,8 @@ class Settings(ParameterSet):
         'sensor, with a clearance of at most 0.37 R and a speed of at most 0.12 m/s; rangers: '
         'single range sensors instead of a scan', choices=('range', 'contact', 'rangers'))
     no_return: str = parameter(
-        'auto', 'what the lidar reports where nothing is in range; auto: what its readings show',
+        'auto', 'what the lidar reports where nothing is in range; auto: what its readings show; '
+        'unknown: the same as for a reading that it has lost',
         choices=NO_RETURNS)
     beam_order: str = parameter(
         'auto', 'time order of the beams of a scan; index: the first beam of the message is the '

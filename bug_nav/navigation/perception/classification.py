@@ -25,6 +25,8 @@ exactly the maximum range, NaN or 0.0. The message does not say which; the readi
   such a beam is a hole: it is unknown, and nothing blocks the robot there. A scan of holes is an
   empty place, unless obstacles were all around a moment before, or the lidar has never measured
   anything.
+- Many lidars report +inf also where they have lost a reading, on a dark or shiny wall. If they are
+  said to do so (``unknown``), all beams without a reading are holes.
 
 A positive reading below `MIN_PLAUSIBLE` is an error code or uninitialized memory; other readings
 below the minimum range are obstacles too near to measure.
@@ -68,7 +70,7 @@ Results: usable; or unusable because of errors, a covered lidar, an empty scan, 
 one that has never measured anything.
 """
 
-AUTO, INF, NAN, ZERO, RANGE_MAX = range(len(NO_RETURNS))
+AUTO, INF, NAN, ZERO, RANGE_MAX, UNKNOWN = range(len(NO_RETURNS))
 """Settings of no return."""
 
 DIALECT = np.dtype([
@@ -87,7 +89,7 @@ def initial_dialect(no_return: str = 'auto') -> np.ndarray:
     """Return what is known of a lidar without scans, a `DIALECT` (1,)."""
     dialect = np.zeros(1, DIALECT)
     dialect['told'], dialect['repeated'] = NO_RETURNS.index(no_return), math.nan
-    dialect['has_free'] = no_return != 'auto'
+    dialect['has_free'] = no_return not in ('auto', 'unknown')
     return dialect
 
 
@@ -113,13 +115,14 @@ def classify(raw, ranges, range_min, range_max, close, told=AUTO, repeated=math.
 
     Free is +inf, ``repeated``, or above ``range_max`` up to `MAX_FREE` times that; near is -inf,
     or from `MIN_PLAUSIBLE` to ``range_min``; close is measured and below ``close`` [m]. All others
-    are NaN, unless they are ``told`` to be no return.
+    are NaN, unless they are ``told`` to be no return. If that is unknown, none is free.
     """
     free = near = measured = close_count = 0
     largest = MAX_FREE * range_max
     for i in range(raw.size):
         r = raw[i]
-        if (r == math.inf or range_max < r <= largest or r == repeated
+        if told != UNKNOWN and (
+                r == math.inf or range_max < r <= largest or r == repeated
                 or told == NAN and r != r or told == ZERO and 0.0 <= r < MIN_PLAUSIBLE
                 or told == RANGE_MAX and r == range_max):
             ranges[i] = math.inf

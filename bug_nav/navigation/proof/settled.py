@@ -80,9 +80,9 @@ def have_gone(perception: Perception, places: List[Point]) -> bool:
     """
     Return whether places of obstacle points are not in memory any more.
 
-    What is thin, or in front of a wall, is cleared point by point, so that no opening is noticed.
+    Thin obstacles, and those in front of a wall, are cleared point by point, without an opening.
     """
-    away = np.hypot(*(np.array(places)[:, None] - perception.memory.points).transpose(2, 0, 1))
+    away = np.hypot(*(np.reshape(places, (-1, 1, 2)) - perception.memory.points).transpose(2, 0, 1))
     return bool((away.min(axis=1, initial=math.inf) > OBSERVED_DISTANCE).any())
 
 

@@ -162,6 +162,18 @@ def test_largest_reading_of_each_scan_as_range_max_is_a_reading():
     assert np.array_equal(filtered(LidarFilter(0.0), ranges), ranges)
 
 
+@pytest.mark.parametrize('word', [INF, 3.6, NAN, 0.0])
+def test_lost_readings_of_a_lidar_that_reports_them_as_no_return_are_filled(word):
+    lidar = LidarFilter(0.0, Dialect('unknown'))
+    filtered(lidar, around(2.0))
+    for k in range(1, 5):  # however long they are lost
+        assert filtered(lidar, around(2.0, ahead=word), 0.2 * k) == pytest.approx(2.0)
+    assert trouble_of(LidarFilter(0.0, Dialect('unknown')), np.full(360, word)) != ''
+    lidar = LidarFilter(0.0, Dialect('unknown'))
+    filtered(lidar, around(3.4))
+    assert np.isnan(filtered(lidar, np.full(360, word), 40.0)).all()  # an empty place
+
+
 @pytest.mark.parametrize('turned, usable', [(0.15, True), (0.0, False)])
 def test_narrow_view_is_empty_after_turning_away(turned, usable):
     lidar = LidarFilter(0.0)

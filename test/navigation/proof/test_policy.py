@@ -151,6 +151,7 @@ def test_verdict_counts_only_while_its_whole_chain_is_remembered(gone):
     policy = policy_of(robot)
     result = Result(Outcome.UNREACHABLE, 'shut off', 4.0, tuple(map(tuple, ring.tolist())))
     assert restarts(policy, result) is bool(gone)
+    assert policy.judge(result._replace(certificate=())) is not None  # boxed in: without a chain
 
 
 def test_contradiction_between_cones_is_undecided_after_all_rounds():
