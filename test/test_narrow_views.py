@@ -87,3 +87,21 @@ def test_place_beyond_the_reach_of_the_memory_is_unobserved():
     near, far = (np.array([(perception.reach + share, 0.0, 0.0)]) for share in (-0.2, 0.2))
     assert perception.perceived.observed.covers(near, 0.1)
     assert not perception.perceived.observed.covers(far, 0.1)
+
+
+@pytest.mark.parametrize('ahead', [0.0, 0.1])
+@pytest.mark.parametrize('yaw', [0.0, 1.0])
+def test_place_that_another_lidar_sees_all_around_is_observed(ahead, yaw):
+    perception = Perception(RobotModel(robot_radius=0.35), Settings(drift_correction='none'))
+    around = Scan(0.0, np.full(360, math.inf), 0.0, math.radians(1.0), 0.12, 3.5,
+                  Pose(-0.1, 0.0, yaw))
+    narrow_one = Scan(0.0, np.full(60, math.inf), math.radians(-30.0), math.radians(1.0), 0.12,
+                      3.5, Pose(ahead, 0.0, 0.0))
+    for stamp in (0.1, 0.2):
+        for scan in (narrow_one, around, narrow_one):
+            perception.process(Placed(scan._replace(stamp=stamp), IDENTITY, stamp))
+    observed = perception.perceived.observed
+    places = np.array([(0.6 * math.cos(angle), 0.6 * math.sin(angle), 0.0)
+                       for angle in np.radians(np.arange(0.0, 360.0, 5.0))])
+    assert observed.covers(places, 0.35, observed.margin)
+    assert observed.max_gap < math.radians(60.0)

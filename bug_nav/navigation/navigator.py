@@ -23,7 +23,7 @@ the time limit and the progress; afterwards, the collision monitor clips the com
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from bug_nav.navigation.algorithms.base import Algorithm, IntentGenerator, Metadata
 from bug_nav.navigation.algorithms.misuse import (
@@ -121,8 +121,9 @@ class Navigator:
         self._frames: object = None
         self._goal_yaw: Optional[float] = None
         self._proof = ProofPolicy(self.robot, self.queue)
-        self._last_scan = -math.inf
-        self._scan_period = 0.0
+        self._last_scans: Dict[Pose, float] = {}
+        self._scan_periods: Dict[Pose, float] = {}
+        """Stamp of the newest scan, and time since the one before, by the sensor's mount [s]."""
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
         self._touched_since = math.inf
@@ -225,7 +226,7 @@ class Navigator:
             try:
                 perceived = robot.perception.process(placed)
             except UnusableScan as reason:
-                queue.reject(str(reason))
+                queue.reject(placed.scan, str(reason))
                 continue
             queue.accept(placed, now)
             self._slip = robot.perception.slip_problem()
@@ -233,8 +234,10 @@ class Navigator:
                 queue.compensate(self.localization.skew)
             skew = 0.0 if self.localization.knows_skew else abs(queue.remaining_skew)
             self._slowness = skew / (MAX_SKEW_ERROR * self._clearance)
-            self._scan_period = min(placed.stamp - self._last_scan, robot.settings.scan_timeout)
-            self._last_scan = placed.stamp
+            mount = placed.scan.mount
+            self._scan_periods[mount] = min(
+                placed.stamp - self._last_scans.get(mount, -math.inf), robot.settings.scan_timeout)
+            self._last_scans[mount] = placed.stamp
             touches = perceived.new_obstacle < robot.model.robot_radius + TOUCH_DISTANCE
             self._touched_since = min(self._touched_since, now) if touches else math.inf
 
@@ -270,11 +273,13 @@ class Navigator:
 
     def _missing_scans(self, age: float) -> str:
         """Return why there is no scan."""
-        queue = self.queue
+        queue, of_sensor = self.queue, ''
+        for x, y, yaw in queue.silent(self._now - self.robot.settings.scan_timeout)[:1]:
+            of_sensor = f' of the sensor at ({x:.2f}, {y:.2f}, {yaw:.2f})'
         if not queue.dropped:
-            return f'no scan for {age:.1f} s'
+            return f'no scan{of_sensor} for {age:.1f} s'
         (reason, count), = queue.dropped.most_common(1)
-        return (f'no scan that could be used for {age:.1f} s: '
+        return (f'no scan{of_sensor} that could be used for {age:.1f} s: '
                 + (queue.problem or f'{count} dropped ({reason})'))
 
     def _failure(self, found: int) -> Result:
@@ -407,7 +412,8 @@ class Navigator:
         if twist is None:
             raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
-                or dynamic and monitor.must_yield(dynamic, max(queue.lag, self._scan_period))):
+                or dynamic and monitor.must_yield(
+                    dynamic, max((queue.lag, *self._scan_periods.values())))):
             return None
         return twist
 

@@ -727,6 +727,39 @@ def test_wheel_limit_reduces_speed_before_turning():
     assert twist.v == pytest.approx(0.22 - 0.08)
 
 
+# Two lidars.
+
+REAR = Pose(-0.1, 0.0, math.pi)
+
+
+@pytest.mark.parametrize('rear, message', [
+    (None, 'no scan of the sensor at (-0.10, 0.00, 3.14) for 2.'),
+    (np.zeros(360), 'no scan of the sensor at (-0.10, 0.00, 3.14) that could be used for 2.')])
+def test_robot_waits_for_a_lidar_that_fails_although_the_other_is_used(rear, message):
+    bench, waits, result = Bench(goal=(9.0, 0.0)), [], None
+    while result is None and bench.stamp < 10.0:
+        front = wall_ahead(3.0) + 1e-6 * bench.stamp
+        each = {IDENTITY: front, REAR: front if bench.stamp < 2.0 else rear}
+        decision = bench.tick(scans=[
+            Scan(bench.stamp, ranges, 0.0, math.radians(1.0), 0.12, 3.5, mount)
+            for mount, ranges in each.items() if ranges is not None])
+        result = decision.result
+        if 'waiting_for_scan' in decision.state and decision.twist == STOP:
+            waits.append(bench.stamp)
+    assert waits[0] == pytest.approx(2.0 + Settings().scan_timeout, abs=0.2)
+    assert result.outcome is Outcome.SCAN_STALE and result.message.startswith(message)
+
+
+def test_scans_of_another_lidar_do_not_make_a_moving_obstacle_more_recent(monkeypatch):
+    bench, ages = bench_with_moving_obstacle((3.0, 0.0), (-0.5, 0.0)), []
+    monkeypatch.setattr(bench.navigator._monitor, 'must_yield',
+                        lambda _, scan_age: bool(ages.append(scan_age)))
+    for k in range(40):  # each lidar scans every 0.2 s
+        bench.tick(scans=[Scan(bench.stamp, wall_ahead(3.0) + 1e-6 * k, 0.0, math.radians(1.0),
+                               0.12, 3.5, IDENTITY if k % 4 == 0 else REAR)] * (k % 2 == 0))
+    assert len(ages) > 30 and min(ages) > 0.19
+
+
 # Moving obstacles.
 
 def bench_with_moving_obstacle(place, velocity):

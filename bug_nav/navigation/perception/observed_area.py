@@ -24,7 +24,7 @@ the robot; cells that leave it are deleted.
 from __future__ import annotations
 
 import math
-from typing import Optional, Tuple
+from typing import Dict, Optional, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import Point, Pose, wrap
@@ -62,12 +62,14 @@ class ObservedArea:
         self._free = np.zeros((CELLS, CELLS), dtype=np.uint8)
         self._centre: Optional[Tuple[int, int]] = None
         self._bearings: Tuple[float, ...] = ()
+        self._gaps: Dict[Pose, float] = {}
+        """The angle that each lidar turns to see all around, by its mount [rad]."""
         self.margin = 0.0
         """Distance around the body that must be free as well [m]."""
         self.max_gap = 0.0
         """
         Angle that the robot turns to see all around [rad]: the maximum between the axes of two
-        neighbouring rangers, or that without beams.
+        neighbouring rangers, or that without beams, of the lidar with the smallest.
         """
 
     def add(self, scan: Scan, pose: Pose) -> float:
@@ -107,8 +109,9 @@ class ObservedArea:
         # A lidar off the centre sees places beside the body in other directions than the centre.
         off_centre = math.hypot(*scan.mount.position)
         aside = math.asin(min(off_centre / self._body_radius, 1.0))
-        self.max_gap = min(TURN - abs(scan.angle_increment) * (len(scan.ranges) - 1) + 2.0 * aside,
-                           TURN)
+        gap = TURN - abs(scan.angle_increment) * (len(scan.ranges) - 1) + 2.0 * aside
+        self._gaps[scan.mount] = min(gap, TURN)
+        self.max_gap = min(self._gaps.values())
         _mark_view(self._free, *self._centre, self._cell, sensor.x, sensor.y,
                    sensor.theta + scan.angle_min, scan.angle_increment,
                    np.asarray(scan.ranges, dtype=float), scan.range_min,

@@ -67,7 +67,7 @@ class Perceived(NamedTuple):
     cone_angle: float = 0.0
     """The widest field of view of the single rangers [rad]; 0 for a lidar."""
     observed: Optional[ObservedArea] = None
-    """The area that was observed to be free; None for a lidar that looks all around."""
+    """The area that was observed to be free; None if every lidar looks all around."""
     new_obstacle: float = math.inf
     """Distance of the nearest new obstacle that has stopped, up to `PERSON_DISTANCE` [m]."""
 
@@ -125,6 +125,9 @@ class Perception:
         localization, sensor = self.localization, self._sensor_of(placed.scan)
         predicted = localization.drift.compose(placed.pose)
         sweep = sensor.read(placed, predicted, self.memory.noise)
+        if sensor.shows_motion:
+            for each in self._sensors.values():
+                each.forget_slip()
         if sweep.has_found_order:
             localization.forget_distorted(self._undistorted_drift)
         pose = localization.localize(sweep.matched, placed.pose, placed.rate, sweep.may_move)
@@ -143,6 +146,7 @@ class Perception:
         observed, sensing_range = before.observed, sensor.reach(scan)
         if sensor.has_blind_sides(scan):
             observed = observed or ObservedArea(self._radius, self.reach)
+        if observed is not None:
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
         points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,
@@ -164,8 +168,11 @@ class Perception:
         return self.perceived
 
     def slip_problem(self, is_last: bool = False) -> str:
-        """Return that the robot is held while its wheels turn; empty if no sensor shows it."""
-        problems = (sensor.slip_problem(is_last) for sensor in self._sensors.values())
+        """Return that the robot is held while its wheels turn; empty if a sensor shows motion."""
+        sensors = self._sensors.values()
+        problems = [sensor.slip_problem(is_last) for sensor in sensors]
+        if is_last and any(sensor.shows_motion for sensor in sensors):
+            return ''
         return next(filter(None, problems), '')
 
     def _sensor_of(self, scan: Scan) -> Sensor:

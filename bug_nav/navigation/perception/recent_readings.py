@@ -23,8 +23,9 @@ to millimetres: whatever the localization does, obstacles are where odometry say
 from __future__ import annotations
 
 import collections
+import itertools
 import math
-from typing import Deque, NamedTuple, Tuple
+from typing import Deque, Dict, NamedTuple, Tuple
 
 from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Pose, wrap
@@ -35,7 +36,7 @@ import numpy as np
 DURATION = 1.0
 """Time for which readings count [s]."""
 SPACING = 0.1
-"""Minimum time between two scans that are kept, apart from the newest [s]."""
+"""Minimum time between two scans of a sensor that are kept, apart from the newest [s]."""
 TOLERANCE = 0.02
 """Maximum shift by the localization after which obstacle points are where odometry says [m]."""
 NOWHERE = np.empty((0, 2))
@@ -57,7 +58,8 @@ class RecentReadings:
     def __init__(self, reach: float, body_radius: float):
         """Keep readings up to ``reach`` [m] from a robot of radius ``body_radius`` [m]."""
         self._reach, self._body_radius = reach, body_radius
-        self._kept: Deque[_Kept] = collections.deque()
+        self._kept: Dict[Pose, Deque[_Kept]] = collections.defaultdict(collections.deque)
+        """Those of each sensor, by its mount."""
         self.displaced = NOWHERE
         """
         Those that the localization has moved since, where odometry says (map frame), (n, 2) [m].
@@ -69,7 +71,7 @@ class RecentReadings:
 
         ``drift`` is the pose of the odometry frame in the map frame.
         """
-        kept = self._kept
+        kept = self._kept[scan.mount]
         if len(kept) > 1 and kept[-1].stamp - kept[-2].stamp < SPACING:
             kept.pop()
         while kept and not 0.0 <= scan.stamp - kept[0].stamp <= DURATION:
@@ -78,8 +80,9 @@ class RecentReadings:
             np.asarray(scan.ranges, dtype=float), *beams_of(scan), pose.compose(scan.mount)[:],
             *pose.position, self._reach)))
         here = drift.apply(pose.position)
-        moved = [each.points for each in kept
-                 if distance(each.drift.apply(pose.position), here)
+        moved = [each.points for each in itertools.chain(*self._kept.values())
+                 if abs(scan.stamp - each.stamp) <= DURATION
+                 and distance(each.drift.apply(pose.position), here)
                  + self._body_radius * abs(wrap(each.drift.theta - drift.theta)) > TOLERANCE]
         if moved or len(self.displaced):
             # Rare, and so no kernel, which would have to be compiled while the robot drives.

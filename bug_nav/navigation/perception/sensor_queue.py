@@ -111,19 +111,20 @@ class SensorQueue:
         self.placed = 0
         self.dropped: Counter[str] = collections.Counter()
         """Number of dropped scans by reason."""
-        self.unusable = ''
-        """Why the newest scan was rejected; empty if it was used."""
         self.skew = 0.0
         """Offset of the stamps of scans from those of odometry [s]; 0 while unknown."""
         self.compensated = 0.0
         """Part of it that scan matching has measured, and that is removed from the stamps [s]."""
         self.newest: Optional[Tuple[float, Pose]] = None
         """Stamp and pose of the newest accepted odometry."""
-        self.pose_at = self.placed_at = -math.inf
-        """
-        When newer odometry last arrived, and when a scan was last placed [s on the steady clock].
-        """
-        self._placed_end = -math.inf
+        self.pose_at = -math.inf
+        """When newer odometry last arrived [s on the steady clock]."""
+        self._unusable: Dict[Pose, str] = {}
+        """Why the newest scan of a sensor was rejected, by its mount; empty if it was used."""
+        self._used_at: Dict[Pose, float] = {}
+        """When a scan of each sensor was last used, by its mount [s on the steady clock]."""
+        self._used_ends: Dict[Pose, float] = {}
+        """Stamp of the last beam of the newest scan of each sensor that was used [s]."""
         self._last_ends: Dict[Pose, float] = {}
         """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
         self._placed_ends: Dict[Pose, float] = {}
@@ -175,7 +176,7 @@ class SensorQueue:
         self.skew = 0.0
         self._last_ends.clear()
         self._placed_ends.clear()
-        self._placed_end = -math.inf
+        self._used_ends = dict.fromkeys(self._used_ends, -math.inf)
         for each in others:
             self._history.append(*each[:2])
         self.newest, self.pose_at = others[-1][:2], at
@@ -191,11 +192,13 @@ class SensorQueue:
         if self.compensated:
             scan = scan._replace(stamp=scan.stamp - self.compensated)
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
+        self._used_at.setdefault(scan.mount, -math.inf)
+        self._used_ends.setdefault(scan.mount, -math.inf)
         if not math.isfinite(end):
             self._drop('stamp is not a number')
             return
         if not len(scan.ranges):
-            self.reject('the scan has no beams')
+            self.reject(scan, 'the scan has no beams')
             return
         if self.newest is not None:
             skew_now = end + self.compensated - self.newest[0] - max(at - self.pose_at, 0.0)
@@ -240,7 +243,7 @@ class SensorQueue:
             _Waiting(each.scan._replace(stamp=each.scan.stamp + later), each.end + later, each.at)
             for each in self._queue)
         self._last_ends = {mount: end + later for mount, end in self._last_ends.items()}
-        self._placed_end += later
+        self._used_ends = {mount: end + later for mount, end in self._used_ends.items()}
         self.compensated = skew
 
     def drop_waiting(self, reason: str) -> None:
@@ -317,21 +320,45 @@ class SensorQueue:
 
     def accept(self, placed: Placed, now: float) -> None:
         """Record that a scan was used, now [s on the steady clock]."""
+        mount = placed.scan.mount
         self.placed += 1
-        self.unusable = ''
-        self.placed_at, self._placed_end = now, max(placed.stamp, self._placed_end)
+        self._unusable[mount] = ''
+        self._used_at[mount] = now
+        self._used_ends[mount] = max(placed.stamp, self._used_ends[mount])
 
-    def reject(self, reason: str) -> None:
+    def reject(self, scan: Scan, reason: str) -> None:
         """Record that a scan is unusable, with the reason."""
-        self.unusable = reason
+        self._unusable[scan.mount] = reason
         self._drop('identical to the previous scan' if reason == STUCK else 'unusable')
 
     # ---- quality ------------------------------------------------------------------------------
 
+    # The robot is partly blind if one of its sensors fails: the worst one counts.
+
+    @property
+    def placed_at(self) -> float:
+        """Return when the sensor that is silent longest had a placed scan [s, steady clock]."""
+        return min(self._used_at.values(), default=-math.inf)
+
     @property
     def lag(self) -> float:
-        """Return the age of the newest placed scan in the time of the data [s]."""
-        return self.newest[0] - self._placed_end if self.newest is not None else math.inf
+        """Return the age of its newest placed scan in the time of the data [s]."""
+        end = min(self._used_ends.values(), default=-math.inf)
+        return self.newest[0] - end if self.newest is not None else math.inf
+
+    @property
+    def unusable(self) -> str:
+        """Return why the newest scan of a sensor was rejected; empty if all were used."""
+        return next(filter(None, self._unusable.values()), '')
+
+    def silent(self, since: float) -> List[Pose]:
+        """
+        Return the mounts of the sensors without a placed scan since then.
+
+        ``since`` is on the steady clock [s]. Empty if that applies to all sensors.
+        """
+        found = [mount for mount, at in self._used_at.items() if at < since]
+        return found if len(found) < len(self._used_at) else []
 
     @property
     def problem(self) -> str:
@@ -379,7 +406,9 @@ class EndStampDetector:
 
     def __init__(self) -> None:
         """Start without scans."""
-        self._delays: Deque[float] = collections.deque(maxlen=END_STAMP_WINDOW)
+        self._delays: Dict[Pose, Deque[float]] = collections.defaultdict(
+            lambda: collections.deque(maxlen=END_STAMP_WINDOW))
+        """Those of the newest scans of each lidar, by its mount [s]."""
 
     def corrected(self, scan: Scan, arrived: float) -> Scan:
         """
@@ -389,8 +418,9 @@ class EndStampDetector:
         differs by far more and has no effect.
         """
         sweep = scan.time_increment * (len(scan.ranges) - 1)
-        self._delays.append(arrived - scan.stamp)
-        delay = sorted(self._delays)[len(self._delays) // 2]
+        delays = self._delays[scan.mount]
+        delays.append(arrived - scan.stamp)
+        delay = sorted(delays)[len(delays) // 2]
         return scan._replace(stamp=scan.stamp - sweep) if stamped_at_end(delay, sweep) else scan
 
 

@@ -114,6 +114,14 @@ class Sensor:
         """Return that the robot is held while its wheels turn, see `SlipCheck.problem`."""
         return ''
 
+    @property
+    def shows_motion(self) -> bool:
+        """Return whether its newest scan shows that the robot moves."""
+        return False
+
+    def forget_slip(self) -> None:
+        """Forget that the robot may be held, because another sensor shows that it moves."""
+
 
 class Ranger(Sensor):
     """A single ranger: sonar, infrared or time of flight."""
@@ -127,8 +135,8 @@ class Ranger(Sensor):
         return self.cone > 0.0
 
     def observe(self, area: ObservedArea, scan: Scan, pose: Pose) -> float:
-        """Add the cone in front of a reading."""
-        return area.add(scan, pose)
+        """Add the cone in front of a reading, if it has a width."""
+        return area.add(scan, pose) if self.has_blind_sides(scan) else 0.0
 
 
 class Lidar(Sensor):
@@ -174,6 +182,8 @@ class Lidar(Sensor):
             apart = np.abs(beams[:, None] - near).min(axis=1) * abs(scan.angle_increment)
             seen = seen.copy()  # a row of the filter
             seen[beams[apart < BESIDE]] = 0.0
+        if not self.has_blind_sides(scan):
+            seen = np.append(seen, seen[0])  # what is between the last beam and the first
         area.add_view(scan._replace(ranges=seen), pose)
         return 0.0
 
@@ -189,6 +199,15 @@ class Lidar(Sensor):
     def slip_problem(self, is_last: bool = False) -> str:
         """Return that its scans show no motion although odometry does."""
         return self._filter.slip.problem(is_last)
+
+    @property
+    def shows_motion(self) -> bool:
+        """Return whether its newest scan shows that the robot moves."""
+        return self._filter.slip.shows_motion
+
+    def forget_slip(self) -> None:
+        """Forget that the robot may be held."""
+        self._filter.slip.forget()
 
 
 class ContactSensing(Lidar):

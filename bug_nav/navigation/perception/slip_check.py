@@ -90,10 +90,12 @@ class SlipCheck:
         """Number of scans that show a held robot, since the last one that shows a motion."""
         self._driven = self._turned = 0.0
         """The motion by odometry meanwhile [m, rad]."""
+        self.shows_motion = False
+        """Whether the newest comparison shows a motion."""
 
     def observe(self, placed: Placed, ranges: np.ndarray) -> None:
         """Compare a scan with ``ranges`` (n,) [m] as they were measured."""
-        past, last = self._past, self._last[1]
+        past, last, self.shows_motion = self._past, self._last[1], False
         self._newest = _Reference(placed, ranges)
         if last is None or _motion(last, self._newest)[0] >= LAST_DRIVE:
             self._last = last, self._newest
@@ -110,7 +112,12 @@ class SlipCheck:
             self._driven += driven
             self._turned += turned
         elif moved < held:
-            self._scans, self._driven, self._turned = 0, 0.0, 0.0
+            self.shows_motion = True
+            self.forget()
+
+    def forget(self) -> None:
+        """Forget the scans that show a held robot, because another one shows a motion."""
+        self._scans, self._driven, self._turned = 0, 0.0, 0.0
 
     def problem(self, is_last: bool = False) -> str:
         """
@@ -122,6 +129,7 @@ class SlipCheck:
         past, now = self._last[0], self._newest
         if is_last and not scans and past is not None and now is not None:
             held, moved = self._residuals(past, now)
+            self.shows_motion = moved < held
             if _is_held(held, moved, LAST_SHARE):
                 (driven, turned), scans = _motion(past, now), 1
         if scans < (1 if is_last else MIN_SCANS):

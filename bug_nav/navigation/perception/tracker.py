@@ -22,11 +22,13 @@ Until then it is *dynamic*: the robot waits for it, and no algorithm reacts to i
 
 from __future__ import annotations
 
+import collections
+import dataclasses
 import math
 from typing import Dict, List, NamedTuple, Set, Tuple
 
 from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import Point
+from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.perception.beams import is_full_turn
 from bug_nav.navigation.perception.sweep import DYNAMIC, PERSON, Sweep
 import numpy as np
@@ -59,7 +61,7 @@ MASKED_WIDTH = 0.8
 ARRIVAL_SHARE = 0.5
 """Share of the `passage_timeout` after which a stationary object counts as arrived."""
 MAX_UNSEEN = 1.0
-"""Time without a detection after which an object has left a cell [s]."""
+"""Time without a detection in a cell, or without a scan of its lidar, that an object lasts [s]."""
 MOTION_TIME, MOTION_DISTANCE = 1.0, 0.3
 """Minimum tracking time [s] and distance [m] of an object that has moved."""
 MOTION_HORIZON = 5.0
@@ -115,18 +117,36 @@ class _Track(NamedTuple):
                 and math.hypot(self.x - x, self.y - y) >= MOTION_DISTANCE)
 
 
+@dataclasses.dataclass
+class _Detections:
+    """The objects that a lidar detects."""
+
+    stamp: float = -math.inf
+    """Stamp of its newest scan [s]."""
+    tracks: List[_Track] = dataclasses.field(default_factory=list)
+    seen: List[DynamicObstacle] = dataclasses.field(default_factory=list)
+    """The obstacles in its newest scan."""
+    nearby: List[Tuple[float, DynamicObstacle]] = dataclasses.field(default_factory=list)
+    """Those that were near it a moment ago, with their stamps [s]."""
+    obstacles: List[DynamicObstacle] = dataclasses.field(default_factory=list)
+    """Those of its newest scan, and those that are too near to be measured."""
+
+
 class DynamicObstacleTracker:
-    """Groups dynamic obstacles and follows them from scan to scan (odometry frame)."""
+    """
+    Groups dynamic obstacles and follows them from scan to scan (odometry frame).
+
+    Each lidar has its own detections and tracks, because the scan of one does not show that an
+    object which another has detected is gone.
+    """
 
     def __init__(self, passage_timeout: float):
         """Start without tracks; ``passage_timeout`` [s] is as in `Settings`."""
         self._passage_timeout = passage_timeout
-        self._tracks: List[_Track] = []
-        self._stamp = -math.inf
+        self._detections: Dict[Pose, _Detections] = collections.defaultdict(_Detections)
+        """Those of each lidar, by its mount."""
         self.dynamic_obstacles: List[DynamicObstacle] = []
-        """Those of the newest scan, and those that are too near to be measured."""
-        self._seen: List[DynamicObstacle] = []
-        self._nearby: List[Tuple[float, DynamicObstacle]] = []
+        """Those of the newest scans, and those that are too near to be measured."""
         self._last_motion = -math.inf
         """Stamp of the last scan with an object that has moved, or arrived and stayed [s]."""
         self._moving_areas: Set[Cell] = set()
@@ -162,24 +182,14 @@ class DynamicObstacleTracker:
         is the place of the lidar.
         """
         beams = (spacing < math.inf).nonzero()[0] if spacing.size else spacing
-        if beams.size:
-            self._detect(sweep, ends, beams, spacing)
-        elif self._seen or self._tracks:
-            self._seen, self._tracks = [], []
-        if self._seen or self._nearby:
-            self._add_occluded(sensor, sweep.scan.stamp)
-        elif self.dynamic_obstacles:
-            self.dynamic_obstacles = []
-
-    def _add_occluded(self, sensor: Point, stamp: float) -> None:
-        """Keep objects that were near the lidar a moment ago and are not detected now."""
-        held = [(then, thing) for then, thing in self._nearby if stamp - then < BLIND_HOLD
-                and not any(_distance(thing, other) < MAX_SPEED * (stamp - then)
-                            for other in self._seen)]
-        self.dynamic_obstacles = self._seen + [thing for _, thing in held]
-        self._nearby = held + [
-            (stamp, thing._replace(speed=INITIAL_SPEED, is_tracked=False)) for thing in self._seen
-            if np.hypot(*(thing.points - sensor).T).min() < BLIND_RANGE]
+        own, stamp = self._detections[sweep.scan.mount], sweep.scan.stamp
+        own.seen, own.tracks = (self._detect(own, sweep, ends, beams, spacing) if beams.size
+                                else ([], []))
+        own.stamp = stamp
+        _add_occluded(own, sensor)
+        self.dynamic_obstacles = [
+            thing for each in self._detections.values() if abs(stamp - each.stamp) < MAX_UNSEEN
+            for thing in each.obstacles]
 
     def mark_person_sized(self, sweep: Sweep) -> None:
         """
@@ -197,9 +207,9 @@ class DynamicObstacleTracker:
         return np.array([cell in self._arrived_cells for cell in map(tuple, cells.tolist())],
                         dtype=bool)
 
-    def _detect(self, sweep: Sweep, ends: np.ndarray, beams: np.ndarray, spacing: np.ndarray
-                ) -> None:
-        """Group beams into objects and associate these with the tracks."""
+    def _detect(self, own: _Detections, sweep: Sweep, ends: np.ndarray, beams: np.ndarray,
+                spacing: np.ndarray) -> Tuple[List[DynamicObstacle], List[_Track]]:
+        """Return the objects of grouped beams, and their tracks, which continue those before."""
         scan, ranges = sweep.scan, sweep.scan.ranges
         is_split = (np.diff(beams) > 2) | (np.abs(np.diff(ranges[beams])) > MAX_RANGE_STEP)
         clusters = np.split(np.arange(beams.size), np.flatnonzero(is_split) + 1)
@@ -208,7 +218,8 @@ class DynamicObstacleTracker:
                 and abs(ranges[beams[0]] - ranges[beams[-1]]) <= MAX_RANGE_STEP):
             # The last beam of a full turn is beside the first.
             clusters[0] = np.concatenate((clusters.pop(), clusters[0]))
-        self._seen, tracks = [], []
+        objects: List[DynamicObstacle] = []
+        tracks: List[_Track] = []
         person_sized = _person_sized(sweep)
         for cluster in clusters:
             seen = ends[beams[cluster]]
@@ -218,29 +229,14 @@ class DynamicObstacleTracker:
                 continue
             sweep.mark(beams[cluster], DYNAMIC)
             x, y = seen.mean(axis=0).tolist()
-            track, velocity = self._associate(x, y, scan.stamp)
+            track, velocity = _associate(own, x, y, scan.stamp)
             is_person_sized = 2 * person_sized[beams[cluster]].sum() > cluster.size
             track = track._replace(votes=track.votes + (1 if is_person_sized else -1))
             tracks.append(track)
-            self._seen.append(DynamicObstacle(seen, velocity, max(
+            objects.append(DynamicObstacle(seen, velocity, max(
                 (speed for _, speed in track.speeds), default=INITIAL_SPEED), bool(track.speeds)))
             self._note_motion(track, self._mark_cells(seen, scan.stamp), scan.stamp)
-        self._tracks, self._stamp = tracks, scan.stamp
-
-    def _associate(self, x: float, y: float, stamp: float) -> Tuple[_Track, Tuple[float, float]]:
-        """Return the track of an object detected at a place, and its velocity."""
-        elapsed = stamp - self._stamp
-        previous = min(self._tracks, default=None,
-                       key=lambda track: math.hypot(track.x - x, track.y - y))
-        new_track = _Track(x, y, (stamp, x, y))
-        if previous is None or elapsed <= 0.0:
-            return new_track, (0.0, 0.0)
-        vx, vy = (x - previous.x) / elapsed, (y - previous.y) / elapsed
-        speed = math.hypot(vx, vy)
-        if speed > MAX_SPEED:
-            return new_track, (0.0, 0.0)
-        speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
-        return previous._replace(x=x, y=y, speeds=(*speeds, (stamp, speed))), (vx, vy)
+        return objects, tracks
 
     def _note_motion(self, track: _Track, has_arrived: bool, stamp: float) -> None:
         """Record the motion or the arrival of an object, if any."""
@@ -280,6 +276,34 @@ class DynamicObstacleTracker:
                   for di in (-1, 0, 1) for dj in (-1, 0, 1)]
         return max(last if last - since >= ARRIVAL_SHARE * self._passage_timeout else -math.inf
                    for since, last in visits)
+
+
+def _add_occluded(own: _Detections, sensor: Point) -> None:
+    """Keep objects that were near the lidar a moment ago and are not detected now."""
+    held = [(then, thing) for then, thing in own.nearby if own.stamp - then < BLIND_HOLD
+            and not any(_distance(thing, other) < MAX_SPEED * (own.stamp - then)
+                        for other in own.seen)]
+    own.obstacles = own.seen + [thing for _, thing in held]
+    own.nearby = held + [
+        (own.stamp, thing._replace(speed=INITIAL_SPEED, is_tracked=False)) for thing in own.seen
+        if np.hypot(*(thing.points - sensor).T).min() < BLIND_RANGE]
+
+
+def _associate(own: _Detections, x: float, y: float, stamp: float
+               ) -> Tuple[_Track, Tuple[float, float]]:
+    """Return the track of an object detected at a place, and its velocity."""
+    elapsed = stamp - own.stamp
+    previous = min(own.tracks, default=None,
+                   key=lambda track: math.hypot(track.x - x, track.y - y))
+    new_track = _Track(x, y, (stamp, x, y))
+    if previous is None or elapsed <= 0.0:
+        return new_track, (0.0, 0.0)
+    vx, vy = (x - previous.x) / elapsed, (y - previous.y) / elapsed
+    speed = math.hypot(vx, vy)
+    if speed > MAX_SPEED:
+        return new_track, (0.0, 0.0)
+    speeds = tuple(each for each in previous.speeds if stamp - each[0] < SPEED_WINDOW)
+    return previous._replace(x=x, y=y, speeds=(*speeds, (stamp, speed))), (vx, vy)
 
 
 def _person_sized(sweep: Sweep) -> np.ndarray:

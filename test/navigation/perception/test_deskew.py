@@ -13,6 +13,9 @@
 # limitations under the License.
 """Tests of the detection of lidars that stamp a sweep at its end."""
 
+import math
+
+from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.perception.sensor_queue import EndStampDetector
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -44,6 +47,16 @@ def test_sweep_that_arrives_after_its_end_or_with_another_clock_is_not_corrected
 def test_single_outlier_of_the_arrival_time_changes_nothing():
     assert correction_after([0.14, 0.15, 0.14, 0.001]) == 0.0
     assert correction_after([0.002, 0.001, 0.003, 0.2]) == pytest.approx(-0.135)
+
+
+def test_each_of_two_lidars_is_corrected_by_its_own_delay():
+    stamps, rear = EndStampDetector(), Pose(0.0, 0.0, math.pi)
+    for k in range(19):
+        ended = stamps.corrected(scan(float(k)), k + 0.001).stamp - k
+        if k % 2:
+            continue  # the other lidar is half as fast
+        began = stamps.corrected(scan(float(k))._replace(mount=rear), k + 0.2).stamp - k
+    assert ended == pytest.approx(-0.135) and began == 0.0
 
 
 def test_scan_without_a_sweep_is_not_corrected():

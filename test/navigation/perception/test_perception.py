@@ -193,3 +193,23 @@ def test_odometry_errors_are_learned_again_after_a_person_has_walked_past():
     assert perception.has_changed
     assert not there.has_moved[0] and all(there.has_moved[10:30])
     assert not any(there.has_moved[45:])
+
+
+# Two lidars.
+
+@pytest.mark.parametrize('is_held', [False, True])
+def test_robot_that_one_of_two_lidars_shows_to_move_is_not_held(is_held):
+    # Behind it, something follows the robot, so that the scans of that lidar stay the same.
+    perception, angles = Perception(settings=Settings(drift_correction='none')), np.radians(
+        np.arange(-80.0, 81.0))
+    slips = []
+    for k in range(24):
+        pose = Pose(0.1 * k, 0.0, 0.0)
+        for mount, away in ((IDENTITY, 3.0 if is_held else 3.4 - pose.x),
+                            (Pose(0.0, 0.0, math.pi), 1.0)):
+            scan = Scan(0.2 * k, away / np.cos(angles) + 1e-6 * k, float(angles[0]),
+                        math.radians(1.0), MIN, MAX, mount)
+            perception.process(Placed(scan, pose, scan.stamp))
+            slips.append(perception.slip_problem())
+    assert bool(slips[-1]) is any(slips) is is_held
+    assert bool(perception.slip_problem(is_last=True)) is is_held

@@ -273,8 +273,8 @@ def test_rejected_scans_are_counted_and_their_reason_reported_until_one_is_used(
     queue = driven(0.0, 0.1, 0.2, 0.3)
     for stamp in (0.1, 0.2):
         queue.add_scan(scan(stamp), stamp)
-    for _, why in zip(queue.ready(0.3), (STUCK, 'the lidar is blind')):
-        queue.reject(why)
+    for placed, why in zip(queue.ready(0.3), (STUCK, 'the lidar is blind')):
+        queue.reject(placed.scan, why)
     assert queue.dropped == {'identical to the previous scan': 1, 'unusable': 1}
     assert queue.problem == 'the lidar is blind' and not queue.is_drivable
     assert 0.3 - queue.placed_at == math.inf
@@ -303,6 +303,37 @@ def test_each_of_two_lidars_on_one_topic_is_used(later):
         queue.add_pose(now + 0.1, Pose(0.01 * k, 0.0, 0.0), now + 0.1)
         seen += [placed.scan.mount for placed in queue.ready(now + 0.1)]
     assert seen.count(front) == seen.count(rear) > 5
+
+
+@pytest.mark.parametrize('failing', [0, 1])
+def test_rejected_scans_of_one_of_two_lidars_are_reported_while_the_other_is_used(failing):
+    queue, mounts = SensorQueue(), (Pose(0.1, 0.0, 0.0), Pose(-0.1, 0.0, math.pi))
+    for k in range(5):
+        now = 0.2 * k
+        queue.add_pose(now, at(0.0), now)
+        for mount in mounts:
+            queue.add_scan(scan(now)._replace(mount=mount), now)
+        for placed in queue.ready(now):
+            if k and placed.scan.mount == mounts[failing]:
+                queue.reject(placed.scan, 'the lidar is blind')
+            else:
+                queue.accept(placed, now)
+        assert queue.problem == ('the lidar is blind' if k else '')
+        assert queue.is_drivable is not bool(k)
+        assert queue.placed_at == 0.0 and queue.lag == pytest.approx(now)
+    assert queue.silent(0.1) == [mounts[failing]]
+    queue.add_scan(scan(0.9)._replace(mount=mounts[failing]), 0.9)
+    queue.add_pose(0.9, at(0.0), 0.9)
+    assert len(taken(queue, 0.9)) == 1 and not queue.problem
+    assert queue.placed_at == pytest.approx(0.8) and not queue.silent(0.1)
+
+
+def test_all_lidars_that_are_silent_are_not_named():
+    queue, mounts = driven(0.0, 0.1), (Pose(0.1, 0.0, 0.0), Pose(-0.1, 0.0, math.pi))
+    for mount in mounts:
+        queue.add_scan(scan(0.1)._replace(mount=mount), 0.1)
+    assert queue.silent(5.0) == [] and len(taken(queue, 0.1)) == 2
+    assert queue.silent(5.0) == []
 
 
 @pytest.mark.parametrize('counts, used', [

@@ -53,6 +53,26 @@ def scans(simulator, seconds, tracker, twist=STOP):
         simulator.step(twist, 0.05)
 
 
+def scans_in_turn(simulator, seconds, tracker, yaws):
+    """Yield the time after each scan of lidars that look along ``yaws``, ten a second in turn."""
+    lidars = [(yaw, LidarFilter(WAITED)) for yaw in yaws]
+    for k in range(round(seconds * 20)):
+        if k % 2 == 0:
+            yaw, lidar = lidars[k // 2 % len(lidars)]
+            pose, scan = simulator.pose, half(simulator.scan(), yaw)
+            sweep = lidar.read(Placed(scan, pose, simulator.stamp), pose, 0.0)
+            tracker.mark_dynamic(sweep, *lidar.beam_ends, pose.position)
+            yield simulator.stamp
+        simulator.step(STOP, 0.05)
+
+
+def half(scan, yaw):
+    """Return the half of a scan all around that a lidar with this yaw measures."""
+    first = round((yaw - 0.5 * math.pi) / scan.angle_increment)
+    return scan._replace(ranges=np.roll(scan.ranges, -first)[:len(scan.ranges) // 2],
+                         angle_min=first * scan.angle_increment - yaw, mount=Pose(0.0, 0.0, yaw))
+
+
 def sweep_of(scan):
     return Sweep(scan, np.zeros(len(scan.ranges), dtype=np.uint8))
 
@@ -188,3 +208,30 @@ def test_obstacle_that_was_hidden_is_not_dynamic():
     tracker = DynamicObstacleTracker(WAITED)
     for _ in scans(simulator, 18.0, tracker, Twist(0.2, 0.0)):
         assert tracker.dynamic_obstacles == []
+
+
+# Two lidars.
+
+ALL_AROUND = LidarModel(scan_angle_max=math.radians(359.0))
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.4, -0.4])
+@pytest.mark.parametrize('is_first', [True, False])
+def test_person_is_tracked_although_another_lidar_does_not_see_them(yaw, is_first):
+    simulator = Simulator(World('hall', HALL, movers=(walker(),)), START, lidar=ALL_AROUND, seed=1)
+    tracker, yaws = DynamicObstacleTracker(WAITED), (yaw, yaw + math.pi)
+    for stamp in scans_in_turn(simulator, 4.0, tracker, yaws if is_first else yaws[::-1]):
+        if stamp > 2.0:
+            thing, = tracker.dynamic_obstacles
+            assert thing.is_tracked and thing.velocity == pytest.approx((0.0, 0.6), abs=0.25)
+    assert tracker.has_tracked_motion
+
+
+def test_person_is_forgotten_a_second_after_the_last_scan_of_their_lidar():
+    simulator = Simulator(World('hall', HALL, movers=(walker(),)), START, lidar=ALL_AROUND, seed=1)
+    tracker = DynamicObstacleTracker(WAITED)
+    last = max(scans_in_turn(simulator, 2.5, tracker, (0.0, math.pi)))
+    assert tracker.dynamic_obstacles
+    stamps = [stamp for stamp in scans_in_turn(simulator, 3.0, tracker, (math.pi,))
+              if tracker.dynamic_obstacles]
+    assert stamps[-1] == pytest.approx(last + 1.0, abs=0.2)
