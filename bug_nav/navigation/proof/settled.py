@@ -82,8 +82,9 @@ def have_gone(perception: Perception, places: List[Point]) -> bool:
 
     Thin obstacles, and those in front of a wall, are cleared point by point, without an opening.
     """
-    away = np.hypot(*(np.reshape(places, (-1, 1, 2)) - perception.memory.points).transpose(2, 0, 1))
-    return bool((away.min(axis=1, initial=math.inf) > OBSERVED_DISTANCE).any())
+    apart = np.reshape(places, (-1, 1, 2)) - perception.memory.points
+    nearest = np.hypot(*apart.transpose(2, 0, 1)).min(axis=1, initial=math.inf)
+    return bool((nearest > OBSERVED_DISTANCE).any())
 
 
 def is_observed(perception: Perception, place: Point) -> bool:
