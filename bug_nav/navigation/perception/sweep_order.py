@@ -67,8 +67,6 @@ REFERENCE_AGE = 1.0
 Age of the scan to compare with at which a turning scan without times replaces it [s]: many a robot
 is never steady, and as long as such scans are believed, matching turns the map.
 """
-EXCUSED = 1.2
-"""Residual in another order by which a message is doubted [best residual, beams taken at once]."""
 MIN_SCANS, SIGNIFICANCE, MIN_GAIN = 3, 3.0, 0.002
 """
 Minimum number of compared scans, and minimum of the mean advantage of the best order [standard
@@ -183,7 +181,7 @@ class SweepOrder:
         if is_assumed:
             misfits = np.nan_to_num(unshifted, nan=MAX_RESIDUAL)
             # With drifting odometry or a clock skew, beams measured at once agree only shifted.
-            misfits[-1] = min(misfits[-1] - MIN_GAIN, EXCUSED * residuals[-1])
+            misfits[-1] = min(misfits[-1], residuals[-1]) - MIN_GAIN
             self._misfits += misfits
             self.is_doubted |= bool(self._misfits.argmin() != len(ORDERS) - 1)
         self._decide(self._has_times(is_assumed))
@@ -197,7 +195,8 @@ class SweepOrder:
         if count < factor * MIN_SCANS:
             return
         # One that agrees with the message must be significantly better than the other that does.
-        gains = np.delete(self.residuals, [best, 2] if agrees and order else best, axis=1)
+        others = [best, 2] if agrees and order and not self.is_doubted else best
+        gains = np.delete(self.residuals, others, axis=1)
         gains = gains - self.residuals[:, best:best + 1]
         error = gains.std(axis=0, ddof=1) / math.sqrt(count)
         if np.all(gains.mean(axis=0) > np.maximum(SIGNIFICANCE * error, factor * MIN_GAIN)):
