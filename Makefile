@@ -81,16 +81,11 @@ test-core: $(CORE_READY)  ## run the suite without ROS
 # A test that hangs within the middleware, where no signal handler runs, has failed after this time
 # [s], and the stacks of all threads are printed. Its worker ends, and the next one runs it again.
 LONGEST := 600
-ROS_TESTS = $(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -rfEs \
-  -o faulthandler_timeout=$(LONGEST) -o faulthandler_exit_on_timeout=true \
-  test/ros test/launch test/trials test/test_ament_lint.py $(ARGS)
 
-# DDS may lose time on a busy machine. What has failed beside other tests counts only if it fails
-# alone as well, as with --retest-until-pass of colcon; both reports are printed.
 test-ros: $(ROS)/.built  ## run the suite with ROS 2
-	$(ROS_TESTS) -n 3 --dist loadfile --max-worker-restart 1 || { [ $$? = 1 ] && \
-	  echo 'What has failed runs again, one test after the other:' && \
-	  $(ROS_TESTS) --last-failed --last-failed-no-failures none; }
+	$(ROS_PYTHON) -m pytest -m 'ros $(SPEED)' -n 3 --dist loadfile -rfEs \
+	  -o faulthandler_timeout=$(LONGEST) -o faulthandler_exit_on_timeout=true --max-worker-restart 1 \
+	  test/ros test/launch test/trials test/test_ament_lint.py $(ARGS)
 
 test-slow:  ## run the slow tests that `make test` leaves out
 	@$(MAKE) --no-print-directory test SPEED='and slow'
