@@ -253,6 +253,8 @@ def command_of(options: RunOptions, world: str = '', *, in_full: bool = False) -
 
 def _text(value: Any) -> str:
     """Return the shortest text that is read as the same value."""
-    if isinstance(value, (str, bool)):
-        return str(value) if isinstance(value, str) else str(value).lower()
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
     return str(int(value)) if float(value).is_integer() else repr(float(value))

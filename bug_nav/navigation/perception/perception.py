@@ -170,6 +170,7 @@ class Perception:
     def slip_problem(self, is_last: bool = False) -> str:
         """Return that the robot is held while its wheels turn; empty if a sensor shows motion."""
         sensors = self._sensors.values()
+        # All are asked first, because the last comparison may show motion too.
         problems = [sensor.slip_problem(is_last) for sensor in sensors]
         if is_last and any(sensor.shows_motion for sensor in sensors):
             return ''

@@ -72,8 +72,8 @@ def possibly_dynamic(perception: Perception, places: List[Point], needed: float,
                      ) -> List[Point]:
     """Return those obstacle points that may still move away, see `settled_points`."""
     points, settles = perception.memory.points, settled_points(perception, needed, now)
-    return [place for place in places if len(points)
-            and not settles[np.argmin(((points - place) ** 2).sum(axis=1))]]
+    return [place for place in places
+            if not settles[np.argmin(((points - place) ** 2).sum(axis=1))]]
 
 
 def have_gone(perception: Perception, places: List[Point]) -> bool:
