@@ -25,8 +25,8 @@ exactly the maximum range, NaN or 0.0. The message does not say which; the readi
   such a beam is a hole: it is unknown, and nothing blocks the robot there. A scan of holes is an
   empty place, unless obstacles were all around a moment before, or the lidar has never measured
   anything.
-- Many lidars report +inf also where they have lost a reading, on a dark or shiny wall. If they are
-  said to do so (``unknown``), all beams without a reading are holes.
+- Many lidars report no return also where they have lost a reading, on a dark or shiny wall. If
+  they do so (`lost_readings`), or are said to (``unknown``), all beams without a reading are holes.
 
 A positive reading below `MIN_PLAUSIBLE` is an error code or uninitialized memory; other readings
 below the minimum range are obstacles too near to measure.
@@ -78,6 +78,7 @@ DIALECT = np.dtype([
     ('has_free', bool),  # the lidar has reported free ranges
     ('has_measured', bool),  # it has measured something
     ('repeated', float),  # the finite range that means no return; NaN without one [m]
+    ('lost', float),  # share of lost readings among those on walls, if reported as no return
     ('close', float),  # share of close readings in the newest usable scan
     ('heading', float),  # heading of the robot then (odometry frame) [rad]
     ('share', float),  # share of beams without errors in the newest scan
@@ -103,6 +104,8 @@ def describe(dialect: np.ndarray) -> str:
     state = dialect[0]
     if state['told']:
         return f'{NO_RETURNS[state["told"]]}, as set'
+    if state['lost']:
+        return f'unknown, {100.0 * state["lost"]:.0f} % of the readings on walls are lost'
     if not math.isnan(state['repeated']):
         return f'{state["repeated"]:.4g} m'
     return 'inf or above range_max' if state['has_free'] else 'not seen, or 0.0 or NaN'
@@ -167,14 +170,15 @@ def classified(raw, ranges, beams, dialect, heading):
     ``heading`` [rad] is that of the robot in the odometry frame.
     """
     state, count = dialect[0], raw.size
-    if state['told'] == AUTO:
+    told = UNKNOWN if state['lost'] else state['told']
+    if told == AUTO:
         repeated, has_inf = repeated_range(raw, beams.range_max)
         if repeated == repeated:
             state['repeated'] = repeated
         state['has_free'] = state['has_free'] or has_inf or repeated == repeated
     free, near, measured, close = classify(
         raw, ranges, beams.range_min, beams.range_max, CLOSE_SHARE * beams.range_max,
-        state['told'], state['repeated'])
+        told, state['repeated'])
     state['has_measured'] = state['has_measured'] or measured + near > 0
     state['share'], state['near'] = (free + near + measured) / count, near / count
     is_bare = state['share'] < MIN_USABLE

@@ -52,6 +52,7 @@ from bug_nav.navigation.perception.classification import (
     OK,
 )
 from bug_nav.navigation.perception.dialect import Dialect
+from bug_nav.navigation.perception.lost_readings import LostReadings
 from bug_nav.navigation.perception.mount_check import MountCheck
 from bug_nav.navigation.perception.sensor_queue import NO_SWEEP, Placed, STUCK, UnusableScan
 from bug_nav.navigation.perception.slip_check import SlipCheck
@@ -138,6 +139,7 @@ class LidarFilter:
         self.dialect = Dialect() if dialect is None else dialect
         begin_goal(self.dialect.readings)
         self._mount = MountCheck()
+        self._lost = LostReadings(self.dialect.readings)
         self.slip = SlipCheck(self.dialect.readings, self_radius)
         self._states = np.zeros(1, dtype=FILTER_STATE)
         self._state = self._states[0]
@@ -196,6 +198,7 @@ class LidarFilter:
         if verdict != OK:
             raise UnusableScan(self._problem(verdict))
         self.slip.observe(placed, raw)
+        self._lost.observe(placed, raw)
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
         holes = int(self._state['holes'])

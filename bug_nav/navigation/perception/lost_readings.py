@@ -1,0 +1,149 @@
+# Copyright 2026 The bug_nav authors
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+
+"""
+Whether a lidar reports the readings that it has lost, on a dark or shiny wall, as no return.
+
+The message does not say it; a wall does. Where the scan before and the scan after show the same
+smooth surface, a few beams that have no return between neighbours on that surface are lost. A
+lidar that loses none sees such holes too, between the legs of a person, but rarely, because they
+do not close again in the next scan. A fence whose gaps are narrower than the distance of the beams
+cannot be told from a wall that loses readings: there, such a lidar is suspected too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+import math
+from typing import Deque, NamedTuple
+
+from bug_nav.navigation.compiled import kernel
+from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.perception.beams import beams_of
+from bug_nav.navigation.perception.sensor_queue import Placed
+import numpy as np
+
+TOLERANCE, TOLERANCE_SHARE = 0.1, 0.05
+"""Maximum difference between neighbours on a surface [m, share of the range]."""
+NEIGHBOURS = 4
+"""Number of neighbours on each side that a reading on a surface has."""
+MAX_WIDTH = 5
+"""Maximum number of neighbouring beams that are lost."""
+MAX_SHARE = 0.9
+"""Maximum range of a surface [maximum ranges]: a wall near the end comes and goes."""
+COMPARED, LOSES = 1000, 0.0125
+"""Number of compared beams, and the share of lost ones among them of a lidar that loses some."""
+
+
+class _Kept(NamedTuple):
+    ranges: np.ndarray
+    pose: Pose
+    """Pose of the robot by odometry."""
+
+
+class LostReadings:
+    """Detects that a lidar reports lost readings as no return."""
+
+    def __init__(self, readings: np.ndarray):
+        """Start without scans; ``readings`` is the `classification.DIALECT` (1,) to complete."""
+        self._readings = readings
+        self._kept: Deque[_Kept] = deque(maxlen=3)
+        self._compared = self._lost = 0
+
+    def observe(self, placed: Placed, ranges: np.ndarray) -> None:
+        """Compare the scan before with its neighbours; ``ranges`` (n,) [m] are the reported ones."""
+        state, scan = self._readings[0], placed.scan
+        if state['told'] or not state['has_free']:
+            return
+        is_free = (ranges > scan.range_max) | (ranges == state['repeated'])
+        ranges = np.where(is_free, math.inf, ranges)
+        if self._kept and self._kept[-1].ranges.size != ranges.size:
+            self._kept.clear()
+        self._kept.append(_Kept(ranges, placed.pose))
+        if len(self._kept) < 3:
+            return
+        before, middle, after = self._kept
+        compared, lost = count_lost(
+            before.ranges, middle.ranges, after.ranges, beams_of(scan, scan.mount)[0],
+            wrap(middle.pose.theta - before.pose.theta), wrap(middle.pose.theta - after.pose.theta),
+            math.hypot(after.pose.x - before.pose.x, after.pose.y - before.pose.y))
+        self._compared += compared
+        self._lost += lost
+        if self._compared >= COMPARED:
+            share = self._lost / self._compared
+            if share >= LOSES:
+                state['lost'], state['has_free'] = share, False
+            self._compared = self._lost = 0
+
+
+@kernel
+def count_lost(before, ranges, after, geometry, turned_before, turned_after, moved):
+    """
+    Return the number of beams on a surface that three scans show, and that of lost ones there.
+
+    ``ranges`` (n,) [m], with +inf for no return, are those of the middle scan. The robot has
+    turned by ``turned_before`` [rad] from the scan before to it, and by minus ``turned_after``
+    from it to the scan after, and has moved by ``moved`` [m] from the first to the last.
+    """
+    beams, count = geometry[0], ranges.size
+    to_before = int(np.rint(turned_before / beams.step)) if beams.step != 0.0 else 0
+    to_after = int(np.rint(turned_after / beams.step)) if beams.step != 0.0 else 0
+    compared = lost = 0
+    for i in range(count):
+        r = _surface(before, i + to_before, beams)
+        r_after = _surface(after, i + to_after, beams)
+        limit = TOLERANCE + TOLERANCE_SHARE * r + moved
+        if not abs(r_after - r) <= limit:
+            continue
+        if abs(ranges[i] - r) <= limit:
+            compared += 1
+        elif ranges[i] == math.inf and _is_in_surface(ranges, i, beams, r, limit):
+            compared, lost = compared + 1, lost + 1
+    return compared, lost
+
+
+@kernel
+def _surface(ranges, i, beams):
+    """Return the range of a beam in the middle of a smooth surface [m], or NaN."""
+    r = _at(ranges, i, beams)
+    if not beams.range_min <= r <= MAX_SHARE * beams.range_max:
+        return math.nan
+    limit = TOLERANCE + TOLERANCE_SHARE * r
+    for k in range(1, NEIGHBOURS + 1):
+        if not (abs(_at(ranges, i - k, beams) - r) <= k * limit
+                and abs(_at(ranges, i + k, beams) - r) <= k * limit):
+            return math.nan
+    return r
+
+
+@kernel
+def _is_in_surface(ranges, i, beams, r, limit):
+    """Return whether the next measuring beams on both sides are on a surface at a range [m]."""
+    width = -1
+    for side in (-1, 1):
+        k = 0
+        while k <= MAX_WIDTH and _at(ranges, i + side * k, beams) == math.inf:
+            k += 1
+        width += k
+        if not abs(_at(ranges, i + side * k, beams) - r) <= limit:
+            return False
+    return width <= MAX_WIDTH
+
+
+@kernel
+def _at(ranges, i, beams):
+    """Return the range of a beam [m], counted around if they cover a full turn; NaN without it."""
+    if beams.is_whole:
+        return ranges[i % ranges.size]
+    return ranges[i] if 0 <= i < ranges.size else math.nan
