@@ -61,18 +61,22 @@ class LostReadings:
         self._kept: Deque[_Kept] = deque(maxlen=3)
         self._compared = self._lost = 0
 
-    def observe(self, placed: Placed, ranges: np.ndarray) -> None:
-        """Compare the scan before with its neighbours; ``ranges`` (n,) [m] are the reported ones."""
+    def observe(self, placed: Placed, ranges: np.ndarray) -> bool:
+        """
+        Compare the scan before with its neighbours; ``ranges`` (n,) [m] are the reported ones.
+
+        Return whether it has just been found out that the lidar loses readings.
+        """
         state, scan = self._readings[0], placed.scan
         if state['told'] or not state['has_free']:
-            return
+            return False
         is_free = (ranges > scan.range_max) | (ranges == state['repeated'])
         ranges = np.where(is_free, math.inf, ranges)
         if self._kept and self._kept[-1].ranges.size != ranges.size:
             self._kept.clear()
         self._kept.append(_Kept(ranges, placed.pose))
         if len(self._kept) < 3:
-            return
+            return False
         before, middle, after = self._kept
         compared, lost = count_lost(
             before.ranges, middle.ranges, after.ranges, beams_of(scan, scan.mount)[0],
@@ -80,11 +84,14 @@ class LostReadings:
             math.hypot(after.pose.x - before.pose.x, after.pose.y - before.pose.y))
         self._compared += compared
         self._lost += lost
-        if self._compared >= COMPARED:
-            share = self._lost / self._compared
-            if share >= LOSES:
-                state['lost'], state['has_free'] = share, False
-            self._compared = self._lost = 0
+        if self._compared < COMPARED:
+            return False
+        share = self._lost / self._compared
+        self._compared = self._lost = 0
+        if share < LOSES:
+            return False
+        state['lost'], state['has_free'] = share, False
+        return True
 
 
 @kernel

@@ -198,13 +198,16 @@ class LidarFilter:
         if verdict != OK:
             raise UnusableScan(self._problem(verdict))
         self.slip.observe(placed, raw)
-        self._lost.observe(placed, raw)
+        has_found_losses = self._lost.observe(placed, raw)
+        if has_found_losses:
+            self._state['stored'] = 0  # scans in which walls seem to have gone
         if not is_repeated:
             self._reported, self._repeat_start = reported, placed.pose
         holes = int(self._state['holes'])
         return Sweep(Scan(placed.stamp, ranges, *scan[2:7],
                           directions=exact if exact is not directions else None),
-                     kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size)
+                     kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size,
+                     has_found_losses=has_found_losses)
 
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:

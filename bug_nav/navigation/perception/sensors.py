@@ -157,6 +157,8 @@ class Lidar(Sensor):
         sweep.is_distorted = order.is_distorted(placed)
         sweep.is_steady = order.order is None and is_steady(placed.sweep)
         if self.tracker is not None:
+            if sweep.has_found_losses:
+                self.tracker.forget()
             sensor = predicted.apply(placed.scan.mount[:2])
             self.tracker.mark_dynamic(sweep, *self._filter.beam_ends, sensor)
             if self.tracker.has_moved:

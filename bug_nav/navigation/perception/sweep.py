@@ -47,6 +47,8 @@ class Sweep:
     """Whether the unknown order of its beams does not matter, because the robot hardly moved."""
     has_found_order: bool = False
     """Whether it has shown that those before are distorted."""
+    has_found_losses: bool = False
+    """Whether it has shown that those before lack readings where they seem to show none."""
     may_move: bool = False
     """Whether some of its readings may be of moving obstacles that were not detected."""
 

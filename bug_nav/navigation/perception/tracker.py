@@ -143,6 +143,10 @@ class DynamicObstacleTracker:
     def __init__(self, passage_timeout: float):
         """Start without tracks; ``passage_timeout`` [s] is as in `Settings`."""
         self._passage_timeout = passage_timeout
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all objects: those that a lidar seemed to see were readings that it had lost."""
         self._detections: Dict[Pose, _Detections] = collections.defaultdict(_Detections)
         """Those of each lidar, by its mount."""
         self.dynamic_obstacles: List[DynamicObstacle] = []

@@ -89,3 +89,16 @@ def test_unreachable_goal_is_proven_although_readings_are_lost(world, algorithm,
         world + '&reachable=false', algorithm, turn='left', seed=seed, time_allowance=2000.0,
         settings={'lidar': 'rplidar_a1'})))
     assert run.outcome == 'unreachable'
+
+
+def test_walls_that_seemed_to_go_do_not_stop_matching_from_learning():
+    errors = []
+
+    def watch(simulator, navigator, decision):
+        if simulator.stamp > 1.0:
+            errors.append(math.dist(navigator.robot.pose.position, simulator.pose.position))
+
+    drive(set_up(RunOptions(
+        'random:rooms?seed=55501302&reachable=false', 'tangent_bug', turn='left', seed=36519837,
+        time_allowance=345.0, settings={'lidar': 'rplidar_a1'})), watch)
+    assert max(errors) < 0.05
