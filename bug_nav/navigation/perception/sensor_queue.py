@@ -102,6 +102,7 @@ class _Waiting(NamedTuple):
     scan: Scan
     end: float
     at: float
+    period: float  # since the scan before, used or not [s]
 
 
 @dataclasses.dataclass
@@ -111,7 +112,6 @@ class _Sensor:
     unusable: str = ''  # why the newest scan was rejected; empty if it was used
     used_at: float = -math.inf  # when a scan was last used [s on the steady clock]
     used_end: float = -math.inf  # of the newest scan that was used
-    placed_end: float = -math.inf  # of the newest placed scan
     last_end: float = -math.inf  # of the newest scan
     counts: Deque[int] = dataclasses.field(  # numbers of beams of the newest scans
         default_factory=lambda: collections.deque(maxlen=COUNT_WINDOW))
@@ -187,7 +187,7 @@ class SensorQueue:
         self._skews.clear()
         self.skew = 0.0
         for sensor in self._sensors.values():
-            sensor.last_end = sensor.placed_end = sensor.used_end = -math.inf
+            sensor.last_end = sensor.used_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
         self.newest, self.pose_at = others[-1][:2], at
@@ -204,6 +204,7 @@ class SensorQueue:
             scan = scan._replace(stamp=scan.stamp - self.compensated)
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
         sensor = self._sensors[scan.mount]
+        period = end - sensor.last_end
         if not math.isfinite(end):
             self._drop('stamp is not a number')
             return
@@ -219,12 +220,11 @@ class SensorQueue:
                 return
             # A clock was set. The scans are used again once their median has followed, before
             # which the robot has stopped: a scan taken in a turn would rotate the map.
-            if (len(self._skews) == SKEW_WINDOW
-                    and abs(skew_now - self.skew) > REPORTED_SKEW):
+            if len(self._skews) == SKEW_WINDOW and abs(skew_now - self.skew) > REPORTED_SKEW:
                 self._drop('offset from odometry has just changed')
                 return
             # Only now: a stamp in the future would make all later scans older.
-            if end <= sensor.last_end:
+            if period <= 0.0:
                 self._drop('older than the previous scan')
                 return
             sensor.last_end = end
@@ -234,14 +234,14 @@ class SensorQueue:
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
-        self._queue.append(_Waiting(scan, end, at))
+        self._queue.append(_Waiting(scan, end, at, period))
 
     def compensate(self, skew: float) -> None:
         """Remove a clock skew ahead of odometry [s] from the stamps of waiting and later scans."""
         later = self.compensated - skew
         self._queue = collections.deque(
-            _Waiting(each.scan._replace(stamp=each.scan.stamp + later), each.end + later, each.at)
-            for each in self._queue)
+            each._replace(scan=each.scan._replace(stamp=each.scan.stamp + later),
+                          end=each.end + later) for each in self._queue)
         for sensor in self._sensors.values():
             sensor.last_end += later
             sensor.used_end += later
@@ -302,11 +302,10 @@ class SensorQueue:
         assert pose is not None  # the history covers it
         began, sweep = scan.stamp, NO_SWEEP
         is_assumed = scan.time_increment == 0.0
-        if is_assumed:
-            period = end - self._sensors[scan.mount].placed_end
-            if 0.0 < period < MAX_SWEEP and abs(self.remaining_skew) <= REPORTED_SKEW:
-                began -= period
-            self._sensors[scan.mount].placed_end = end
+        if (is_assumed and waiting.period < MAX_SWEEP
+                and waiting.period <= end - self._history.oldest
+                and abs(self.remaining_skew) <= REPORTED_SKEW):
+            began -= waiting.period
         if began < end:
             sweep = np.array(self._history.between(began, end))
         return Placed(scan, pose, end, self._rate(end, pose), sweep, began, is_assumed)
