@@ -43,7 +43,6 @@ from bug_nav.navigation.perception.beams import (
     TURN,
 )
 from bug_nav.navigation.perception.classification import (
-    begin_goal,
     BLIND,
     classified,
     COVERED,
@@ -136,7 +135,7 @@ class LidarFilter:
         """
         self._passage_timeout, self._self_radius = passage_timeout, self_radius
         self.dialect = Dialect() if dialect is None else dialect
-        begin_goal(self.dialect.readings)
+        self.dialect.begin_goal()
         self._mount = MountCheck()
         self.slip = SlipCheck(self.dialect.readings, self_radius)
         self._states = np.zeros(1, dtype=FILTER_STATE)
