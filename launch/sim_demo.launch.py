@@ -35,7 +35,12 @@ from bug_nav.ros.launching.actions import (
     TF_REMAPPINGS,
     value,
 )
-from bug_nav.ros.launching.resources import check_params_file, LaunchError, params_file
+from bug_nav.ros.launching.resources import (
+    check_params_file,
+    LaunchError,
+    parameter_of,
+    params_file,
+)
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import check_sensor, find_robot
 from launch import LaunchContext, LaunchDescription
@@ -77,12 +82,15 @@ def simulation(context: LaunchContext) -> List[Action]:
     if noise:
         check_params_file('sim_params_file', noise, namespace, 'bug_sim')
     place = start_pose(context, world.start or (0.0, 0.0, 0.0))
+    frame = parameter_of(value(context, 'params_file') or params_file(robot), namespace,
+                         'bug_navigator', 'robot_base_frame')
     return [
         Node(package='bug_nav', executable='bug_sim', name='bug_sim', namespace=namespace,
              output='screen', emulate_tty=True, remappings=TF_REMAPPINGS,
              ros_arguments=enclave('bug_sim'),
              parameters=[*([noise] if noise else ()),
                          {'world': value(context, 'world'), 'robot': robot,
+                          'base_frame_id': frame or 'base_footprint',
                           'x_pose': place.x, 'y_pose': place.y, 'yaw': place.theta,
                           'real_time_factor': number(context, 'real_time_factor', 1.0),
                           'enable_stamped_cmd_vel': is_stamped(context, params_file(robot))}]),

@@ -150,8 +150,9 @@ def _start_nodes(children: ChildProcesses, arguments: argparse.Namespace, scene:
     start = scene.start
     environment = dict(os.environ, PYTHONUNBUFFERED='1')
     children.start('simulator', module('bug_nav.ros.sim.node', *_ros_arguments({
-        'world': world, 'robot': arguments.robot, 'x_pose': start.x, 'y_pose': start.y,
-        'yaw': start.theta, 'real_time_factor': arguments.speed})),
+        'world': world, 'robot': arguments.robot, 'base_frame_id': scene.robot.base_frame,
+        'x_pose': start.x, 'y_pose': start.y, 'yaw': start.theta,
+        'real_time_factor': arguments.speed})),
         logs / 'simulator.log', environment)
     robot = logs / 'robot.yaml'
     robot.write_text('\n'.join(parameter_file(arguments.robot, scene.robot)) + '\n',

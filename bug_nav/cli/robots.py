@@ -21,6 +21,7 @@ import dataclasses
 import textwrap
 from typing import Any, Dict, List
 
+from bug_nav.cli import DEFAULT_BASE_FRAME
 from bug_nav.files import BadInput
 from bug_nav.navigation.settings import clearance, contour_radius
 from bug_nav.simulation.robots import check_sensor, find_robot, Preset, ROBOTS
@@ -89,6 +90,8 @@ def describe(name: str, preset: Preset) -> List[str]:
 def parameter_file(name: str, preset: Preset) -> List[str]:
     """Return a parameter file for the node: body, drive, and non-default settings."""
     given = {**dataclasses.asdict(preset.model), **_differing(preset.settings)}
+    if preset.base_frame != DEFAULT_BASE_FRAME:
+        given['robot_base_frame'] = preset.base_frame
     if isinstance(preset.sensor, RangerRing):
         rangers = preset.sensor.rangers
         mounts = [ranger.mount for ranger in rangers]

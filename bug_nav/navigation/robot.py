@@ -217,6 +217,11 @@ class Robot:
         """Return the robot's pose in the global frame."""
         return self.correction.compose(self.pose)
 
+    @property
+    def odom_stamp(self) -> float:
+        """Return the stamp of the newest odometry [s]."""
+        return float(self.state_record['stamp'][0])
+
     def state(self, name: str) -> ContextManager[None]:
         """Enter a state for a context; states nest, and feedback and plots show their stack."""
         return self.ledger.state(name)

@@ -49,6 +49,8 @@ class Preset:
     sources: Tuple[str, ...]
     assumed: str = ''
     """Values that are not published and taken from elsewhere."""
+    base_frame: str = 'base_footprint'
+    """Its frame in ROS."""
 
 
 def find_robot(name: str) -> Preset:
@@ -123,10 +125,12 @@ ROBOTS: Dict[str, Preset] = {
                    scan_offset_yaw=math.pi / 2.0),
         Settings(), OdometryModel(wheel_radius=0.03575),
         ('turtlebot/turtlebot4, turtlebot4_description: lidar',
-         'turtlebot/turtlebot4, turtlebot4_navigation/config/nav2.yaml: robot_radius',
+         'turtlebot/turtlebot4, turtlebot4_navigation/config/nav2.yaml: robot_radius, base_link',
          'iRobotEducation/create3_sim, create3.urdf.xacro: wheels 0.233 m apart',
          'iRobot Create 3 documentation: 0.46 m/s, 0.306 m/s with its safety on'),
-        'encoder ticks, scan rate (5 Hz) and noise, accelerations'),
+        'encoder ticks, scan rate (5 Hz) and noise, accelerations',
+        # Its lidar moves against base_footprint, and is fixed to base_link.
+        base_frame='base_link'),
     'jackal': Preset(
         'Clearpath Jackal with a Hokuyo UST-10LX',
         # Skid steering turns as if the wheels were 1.5 times as far apart: 1.5 * 0.37559 m. The
@@ -142,10 +146,12 @@ ROBOTS: Dict[str, Preset] = {
          '1.5',
          'jackal/jackal, jackal_description/urdf: wheels of 0.098 m, 0.37559 m apart, friction '
          '0.5; hokuyo_ust10: 720 beams over 270 degrees, 0.1 to 30 m; front_mount: 0.12 m ahead',
+         'jackal/jackal, jackal_control/config/localization.yaml: base_link',
          'Daffan/the-barn-challenge, run.py: lidar 0.065 m behind front_mount',
          'Hokuyo, UST-10LX data sheet: 25 ms a scan'),
         'encoder ticks, turning acceleration; range noise, between 1 mm of the description and 3 '
-        'cm of the data sheet'),
+        'cm of the data sheet',
+        base_frame='base_link'),
     'pioneer': Preset(
         'Pioneer 3-DX with 16 sonars',
         RobotModel(robot_radius=0.267, max_vel_x=0.40, max_wheel_vel=1.2, wheel_separation=0.33),

@@ -56,6 +56,14 @@ def test_parameter_file_matches_the_preset(capsys, name):
             assert told[field] == getattr(values, field), field
 
 
+@pytest.mark.parametrize('name, frame', [
+    ('turtlebot4', 'base_link'), ('jackal', 'base_link'), ('burger', None)])
+def test_parameter_file_has_the_base_frame_of_a_robot_with_another_one(capsys, name, frame):
+    assert main(['robots', name, '--params']) == 0
+    node = yaml.safe_load(capsys.readouterr().out)['/**']['bug_navigator']['ros__parameters']
+    assert node.get('robot_base_frame') == frame
+
+
 @pytest.mark.parametrize('words, sentence', [
     (['burgr'], "did you mean 'burger'?"),
     (['turtlebot3'], "did you mean 'burger' or 'waffle_pi'?"),

@@ -112,7 +112,7 @@ def test_demo_proves_that_a_goal_is_unreachable(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize('name', subset(['waffle_pi', 'pioneer'], 2))  # a lidar, and rangers
+@pytest.mark.parametrize('name', subset(['turtlebot4', 'pioneer'], 2))  # a lidar, and rangers
 def test_demo_drives_the_selected_robot(name, tmp_path):
     command = Command('demo', 'pole', '--robot', name, '--record', 'a.mcap', folder=tmp_path)
     assert command.code() == 0, command.output

@@ -19,6 +19,7 @@ from __future__ import annotations
 import json
 import math
 
+from bug_nav.cli.ros_domain import reserved_domain
 from bug_nav.navigation.geometry import Pose
 from bug_nav.ros.conversions import to_pose, to_time
 from bug_nav.ros.sim.gazebo_referee import GazeboReferee
@@ -38,11 +39,12 @@ def referee(tmp_path):
     (tmp_path / 'trial.json').write_text(json.dumps({
         'rules': RULES, 'goal': [2.0, 0.0], 'yaw': 0.0, 'delivery': {}, 'verdict_topic': {},
         'world': 'box', 'start': [-3.0, 0.0, 0.0], 'robot': 'burger'}))
-    rclpy.init()
-    node = GazeboReferee(tmp_path)
-    yield node
-    node.destroy_node()
-    rclpy.shutdown()
+    with reserved_domain() as domain:
+        rclpy.init(domain_id=domain)
+        node = GazeboReferee(tmp_path)
+        yield node
+        node.destroy_node()
+        rclpy.shutdown()
 
 
 def see(referee, stamp, pose, speed=0.2):

@@ -154,6 +154,18 @@ def test_other_robots_receive_twist_unless_stamped_is_true(launched, distro, nam
         assert asked.nodes['bug_sim'].parameters['enable_stamped_cmd_vel'] is True
 
 
+@pytest.mark.parametrize('given, frame', [
+    ({}, 'base_footprint'), ({'robot': 'turtlebot4'}, 'base_link'),
+    ({'params_file': 'mine.yaml'}, 'chassis')])
+def test_simulator_has_the_base_frame_of_the_navigator(
+        launched, tmp_path, monkeypatch, given, frame):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / 'mine.yaml').write_text(yaml.safe_dump({'/**': {'bug_navigator': {
+        'ros__parameters': {'robot_base_frame': 'chassis'}}}}))
+    simulator = launched('sim_demo', **given).nodes['bug_sim'].parameters
+    assert simulator['base_frame_id'] == frame
+
+
 @pytest.mark.parametrize('said', [True, False])
 def test_parameter_file_overrides_the_default_of_the_robot(launched, distro, tmp_path, said):
     file = tmp_path / 'mine.yaml'

@@ -16,6 +16,7 @@
 
 import time
 
+from bug_nav.cli.ros_domain import reserved_domain
 from bug_nav.ros.node import steady_timer as pacing
 from bug_nav.ros.node.steady_timer import MAX_WAIT, spin_ready, SteadyTimer
 from bug_nav.ros.node.watchdog import IDLE_PERIOD
@@ -53,14 +54,15 @@ def clock(monkeypatch):
 def spun():
     """Return a node and its own executor."""
     context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node('spun', context=context)
-    executor = SingleThreadedExecutor(context=context)
-    executor.add_node(node)
-    yield node, executor
-    executor.shutdown()
-    node.destroy_node()
-    rclpy.try_shutdown(context=context)
+    with reserved_domain() as domain:
+        rclpy.init(context=context, domain_id=domain)
+        node = rclpy.create_node('spun', context=context)
+        executor = SingleThreadedExecutor(context=context)
+        executor.add_node(node)
+        yield node, executor
+        executor.shutdown()
+        node.destroy_node()
+        rclpy.try_shutdown(context=context)
 
 
 def waits(executor, monkeypatch):

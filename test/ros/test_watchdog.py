@@ -16,6 +16,7 @@
 
 from types import SimpleNamespace
 
+from bug_nav.cli.ros_domain import reserved_domain
 from bug_nav.ros.node.uptime_clock import UptimeClock
 from bug_nav.ros.node.watchdog import IDLE_PERIOD, PERIOD, Watchdog
 import pytest
@@ -28,11 +29,12 @@ pytestmark = pytest.mark.ros
 @pytest.fixture
 def node():
     context = Context()
-    rclpy.init(context=context)
-    node = rclpy.create_node('watched', context=context)
-    yield node
-    node.destroy_node()
-    rclpy.try_shutdown(context=context)
+    with reserved_domain() as domain:
+        rclpy.init(context=context, domain_id=domain)
+        node = rclpy.create_node('watched', context=context)
+        yield node
+        node.destroy_node()
+        rclpy.try_shutdown(context=context)
 
 
 def test_ticks_postpone_the_check_and_a_goal_shortens_its_period(node):

@@ -31,7 +31,7 @@ CORNER_MARGIN = 0.05
 CORNER_SPEED = 0.05
 """Maximum speed into a corner [m/s]."""
 MAX_REST_MOTION = 0.001
-"""Maximum motion per tick of a robot at rest [m]."""
+"""Maximum motion of a robot at rest between two messages of odometry [m]."""
 ARRIVAL_DISTANCE = 0.02
 """Distance at which the closest point is reached [m]."""
 RETURN_MARGIN = 1.0
@@ -79,7 +79,10 @@ def _stop(robot: Robot) -> Generator[Intent, None, None]:
         moved = math.inf
         while moved > MAX_REST_MOTION:
             before = robot.path_length + robot.contour_radius * robot.turned
+            stamp = robot.odom_stamp
             yield STOP
+            while robot.odom_stamp == stamp:
+                yield STOP
             moved = robot.path_length + robot.contour_radius * robot.turned - before
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from typing import Dict, Tuple
 
 from bug_nav.navigation.geometry import Pose
-from bug_nav.navigation.perception.classification import describe, initial_dialect
+from bug_nav.navigation.perception.classification import begin_goal, describe, initial_dialect
 from bug_nav.navigation.perception.sweep_order import SweepOrder
 from bug_nav.navigation.settings import Settings
 
@@ -37,6 +37,11 @@ class Dialect:
         """How it reports no return, a `classification.DIALECT` (1,)."""
         self.order = SweepOrder(beam_order)
         self._told: object = None
+
+    def begin_goal(self) -> None:
+        """Forget the scans: the robot may have been carried since."""
+        begin_goal(self.readings)
+        self.order.begin_goal()
 
     def __str__(self) -> str:
         """Return both, with the evidence."""

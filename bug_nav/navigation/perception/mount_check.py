@@ -128,6 +128,8 @@ class MountCheck:
               others: Iterable[np.ndarray]) -> Optional[int]:
         """Return which of the other directions have agreed clearly better than those stated."""
         stated = disagreement(past, now, directions)
+        if math.isnan(stated):
+            return None
         best = _clearly_better(stated, past, now, directions, others)
         if best is None:
             self._agreed[kind] += 1
@@ -144,7 +146,7 @@ def _clearly_better(stated: float, past: Reference, now: Reference, directions: 
 
     None if they agree about as well without a motion.
     """
-    if not stated > MIN_RESIDUAL:
+    if stated <= MIN_RESIDUAL:
         return None
     found = np.array([disagreement(past, now, each) for each in others])
     found[np.isnan(found)] = math.inf

@@ -107,6 +107,8 @@ class Perception:
         self.tracker = DynamicObstacleTracker(settings.passage_timeout)
         self._sensors: Dict[Pose, Sensor] = {}
         """The sensors by their mounts."""
+        self._reaches: Dict[Pose, float] = {}
+        """Those of their newest scans, by their mounts, see `Sensor.reach` [m]."""
         self._undistorted_drift = IDENTITY
         """The drift correction at the newest scan that is not distorted."""
         self.perceived = Perceived()
@@ -143,7 +145,7 @@ class Perception:
         for notify in self.observers:
             notify(scan, pose)
         before, sensor, offset = self.perceived, self._sensor_of(scan), 0.0
-        observed, sensing_range = before.observed, sensor.reach(scan)
+        observed, self._reaches[scan.mount] = before.observed, sensor.reach(scan)
         if sensor.has_blind_sides(scan):
             observed = observed or ObservedArea(self._radius, self.reach)
         if observed is not None:
@@ -163,7 +165,7 @@ class Perception:
         self.perceived = Perceived(
             NewestScan(scan, pose), self._with_virtual(points, pose), points,
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
-            min(before.sensing_range, sensing_range), max(before.cone_angle, sensor.cone),
+            min(self._reaches.values()), max(before.cone_angle, sensor.cone),
             observed, self._new_obstacle(points, pose), self.recent.displaced)
         return self.perceived
 

@@ -43,7 +43,6 @@ from bug_nav.navigation.perception.beams import (
     TURN,
 )
 from bug_nav.navigation.perception.classification import (
-    begin_goal,
     BLIND,
     classified,
     COVERED,
@@ -137,7 +136,7 @@ class LidarFilter:
         """
         self._passage_timeout, self._self_radius = passage_timeout, self_radius
         self.dialect = Dialect() if dialect is None else dialect
-        begin_goal(self.dialect.readings)
+        self.dialect.begin_goal()
         self._mount = MountCheck()
         self._lost = LostReadings(self.dialect.readings)
         self.slip = SlipCheck(self.dialect.readings, self_radius)

@@ -25,6 +25,7 @@ clock.
 from __future__ import annotations
 
 import collections
+import dataclasses
 import math
 from typing import Counter, Deque, Dict, List, NamedTuple, Optional, Tuple
 
@@ -101,6 +102,28 @@ class _Waiting(NamedTuple):
     scan: Scan
     end: float
     at: float
+    period: float  # since the scan before, used or not [s]
+
+
+@dataclasses.dataclass
+class _Sensor:
+    """The scans of one sensor; ends are stamps of the last beam [s]."""
+
+    unusable: str = ''  # why the newest scan was rejected; empty if it was used
+    used_at: float = -math.inf  # when a scan was last used [s on the steady clock]
+    used_end: float = -math.inf  # of the newest scan that was used
+    last_end: float = -math.inf  # of the newest scan
+    counts: Deque[int] = dataclasses.field(  # numbers of beams of the newest scans
+        default_factory=lambda: collections.deque(maxlen=COUNT_WINDOW))
+
+    def is_incomplete(self, scan: Scan) -> bool:
+        """
+        Return whether its newest scan has far fewer beams than most.
+
+        Some drivers stretch the readings of an incomplete turn over the full circle.
+        """
+        self.counts.append(len(scan.ranges))
+        return len(scan.ranges) < MIN_COUNT * sorted(self.counts)[len(self.counts) // 2]
 
 
 class SensorQueue:
@@ -119,19 +142,8 @@ class SensorQueue:
         """Stamp and pose of the newest accepted odometry."""
         self.pose_at = -math.inf
         """When newer odometry last arrived [s on the steady clock]."""
-        self._unusable: Dict[Pose, str] = {}
-        """Why the newest scan of a sensor was rejected, by its mount; empty if it was used."""
-        self._used_at: Dict[Pose, float] = {}
-        """When a scan of each sensor was last used, by its mount [s on the steady clock]."""
-        self._used_ends: Dict[Pose, float] = {}
-        """Stamp of the last beam of the newest scan of each sensor that was used [s]."""
-        self._last_ends: Dict[Pose, float] = {}
-        """Stamp of the last beam of the newest scan of each lidar, by its mount [s]."""
-        self._placed_ends: Dict[Pose, float] = {}
-        """Stamp of the last beam of the newest placed scan of each lidar, by its mount [s]."""
-        self._counts: Dict[Pose, Deque[int]] = collections.defaultdict(
-            lambda: collections.deque(maxlen=COUNT_WINDOW))
-        """Numbers of beams of the newest scans of each lidar, by its mount."""
+        self._sensors: Dict[Pose, _Sensor] = collections.defaultdict(_Sensor)
+        """The sensors, by their mounts."""
         self._history = PoseHistory()
         self._queue: Deque[_Waiting] = collections.deque()
         self._skews: Deque[float] = collections.deque(maxlen=SKEW_WINDOW)
@@ -174,9 +186,8 @@ class SensorQueue:
         self.drop_waiting('received before a clock was set')
         self._skews.clear()
         self.skew = 0.0
-        self._last_ends.clear()
-        self._placed_ends.clear()
-        self._used_ends = dict.fromkeys(self._used_ends, -math.inf)
+        for sensor in self._sensors.values():
+            sensor.last_end = sensor.used_end = -math.inf
         for each in others:
             self._history.append(*each[:2])
         self.newest, self.pose_at = others[-1][:2], at
@@ -192,8 +203,8 @@ class SensorQueue:
         if self.compensated:
             scan = scan._replace(stamp=scan.stamp - self.compensated)
         end = scan.stamp + scan.time_increment * (len(scan.ranges) - 1)
-        self._used_at.setdefault(scan.mount, -math.inf)
-        self._used_ends.setdefault(scan.mount, -math.inf)
+        sensor = self._sensors[scan.mount]
+        period = end - sensor.last_end
         if not math.isfinite(end):
             self._drop('stamp is not a number')
             return
@@ -209,41 +220,31 @@ class SensorQueue:
                 return
             # A clock was set. The scans are used again once their median has followed, before
             # which the robot has stopped: a scan taken in a turn would rotate the map.
-            if (len(self._skews) == SKEW_WINDOW
-                    and abs(skew_now - self.skew) > REPORTED_SKEW):
+            if len(self._skews) == SKEW_WINDOW and abs(skew_now - self.skew) > REPORTED_SKEW:
                 self._drop('offset from odometry has just changed')
                 return
             # Only now: a stamp in the future would make all later scans older.
-            if end <= self._last_ends.get(scan.mount, -math.inf):
+            if period <= 0.0:
                 self._drop('older than the previous scan')
                 return
-            self._last_ends[scan.mount] = end
-        if self._is_incomplete(scan):
+            sensor.last_end = end
+        if sensor.is_incomplete(scan):
             self._drop('fewer beams than usual: an incomplete sweep')
             return
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
-        self._queue.append(_Waiting(scan, end, at))
-
-    def _is_incomplete(self, scan: Scan) -> bool:
-        """
-        Return whether a scan has far fewer beams than most of its lidar.
-
-        Some drivers stretch the readings of an incomplete turn over the full circle.
-        """
-        counts = self._counts[scan.mount]
-        counts.append(len(scan.ranges))
-        return len(scan.ranges) < MIN_COUNT * sorted(counts)[len(counts) // 2]
+        self._queue.append(_Waiting(scan, end, at, period))
 
     def compensate(self, skew: float) -> None:
         """Remove a clock skew ahead of odometry [s] from the stamps of waiting and later scans."""
         later = self.compensated - skew
         self._queue = collections.deque(
-            _Waiting(each.scan._replace(stamp=each.scan.stamp + later), each.end + later, each.at)
-            for each in self._queue)
-        self._last_ends = {mount: end + later for mount, end in self._last_ends.items()}
-        self._used_ends = {mount: end + later for mount, end in self._used_ends.items()}
+            each._replace(scan=each.scan._replace(stamp=each.scan.stamp + later),
+                          end=each.end + later) for each in self._queue)
+        for sensor in self._sensors.values():
+            sensor.last_end += later
+            sensor.used_end += later
         self.compensated = skew
 
     def drop_waiting(self, reason: str) -> None:
@@ -301,11 +302,10 @@ class SensorQueue:
         assert pose is not None  # the history covers it
         began, sweep = scan.stamp, NO_SWEEP
         is_assumed = scan.time_increment == 0.0
-        if is_assumed:
-            period = end - self._placed_ends.get(scan.mount, -math.inf)
-            if 0.0 < period < MAX_SWEEP and abs(self.remaining_skew) <= REPORTED_SKEW:
-                began -= period
-            self._placed_ends[scan.mount] = end
+        if (is_assumed and waiting.period < MAX_SWEEP
+                and waiting.period <= end - self._history.oldest
+                and abs(self.remaining_skew) <= REPORTED_SKEW):
+            began -= waiting.period
         if began < end:
             sweep = np.array(self._history.between(began, end))
         return Placed(scan, pose, end, self._rate(end, pose), sweep, began, is_assumed)
@@ -320,15 +320,14 @@ class SensorQueue:
 
     def accept(self, placed: Placed, now: float) -> None:
         """Record that a scan was used, now [s on the steady clock]."""
-        mount = placed.scan.mount
         self.placed += 1
-        self._unusable[mount] = ''
-        self._used_at[mount] = now
-        self._used_ends[mount] = max(placed.stamp, self._used_ends[mount])
+        sensor = self._sensors[placed.scan.mount]
+        sensor.unusable, sensor.used_at = '', now
+        sensor.used_end = max(placed.stamp, sensor.used_end)
 
     def reject(self, scan: Scan, reason: str) -> None:
         """Record that a scan is unusable, with the reason."""
-        self._unusable[scan.mount] = reason
+        self._sensors[scan.mount].unusable = reason
         self._drop('identical to the previous scan' if reason == STUCK else 'unusable')
 
     # ---- quality ------------------------------------------------------------------------------
@@ -338,18 +337,18 @@ class SensorQueue:
     @property
     def placed_at(self) -> float:
         """Return when the sensor that is silent longest had a placed scan [s, steady clock]."""
-        return min(self._used_at.values(), default=-math.inf)
+        return min((each.used_at for each in self._sensors.values()), default=-math.inf)
 
     @property
     def lag(self) -> float:
         """Return the age of its newest placed scan in the time of the data [s]."""
-        end = min(self._used_ends.values(), default=-math.inf)
+        end = min((each.used_end for each in self._sensors.values()), default=-math.inf)
         return self.newest[0] - end if self.newest is not None else math.inf
 
     @property
     def unusable(self) -> str:
         """Return why the newest scan of a sensor was rejected; empty if all were used."""
-        return next(filter(None, self._unusable.values()), '')
+        return next((each.unusable for each in self._sensors.values() if each.unusable), '')
 
     def silent(self, since: float) -> List[Pose]:
         """
@@ -357,8 +356,8 @@ class SensorQueue:
 
         ``since`` is on the steady clock [s]. Empty if that applies to all sensors.
         """
-        found = [mount for mount, at in self._used_at.items() if at < since]
-        return found if len(found) < len(self._used_at) else []
+        found = [mount for mount, each in self._sensors.items() if each.used_at < since]
+        return found if len(found) < len(self._sensors) else []
 
     @property
     def problem(self) -> str:

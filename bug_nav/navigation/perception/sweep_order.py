@@ -105,6 +105,10 @@ class SweepOrder:
         """Sums of the residuals with the heading of odometry by which a message is doubted [m]."""
         self._reference: Optional[Reference] = None
 
+    def begin_goal(self) -> None:
+        """Forget the scan to compare with: the robot may have been carried since."""
+        self._reference = None
+
     def __str__(self) -> str:
         """Return the order and the evidence for it."""
         if self.is_told:

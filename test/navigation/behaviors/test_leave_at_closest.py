@@ -29,6 +29,7 @@ from bug_nav.navigation.types import Unreachable
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
 from bug_nav.simulation.generators import cluttered
+from bug_nav.simulation.latency import TimingModel
 from bug_nav.simulation.movers import Script, Scripted
 from bug_nav.simulation.world import World
 import pytest
@@ -99,6 +100,20 @@ def test_robot_is_at_rest_during_the_search_for_a_certificate(monkeypatch):
     monkeypatch.setattr('bug_nav.navigation.behaviors.leave_at_closest.find_chain', find)
     assert drive_bug2(find_world('ring_goal')).outcome == 'unreachable'
     assert moved and max(moved) < 0.001
+
+
+def test_robot_is_at_rest_during_the_search_also_with_odometry_slower_than_the_ticks(monkeypatch):
+    # Between two messages, the place does not change, even while the robot brakes.
+    world, simulators, speeds = find_world('ring_goal'), [], []
+
+    def find(robot):
+        speeds.append(math.hypot(*simulators[-1].twist[:2]))
+        return find_chain(robot)
+    monkeypatch.setattr('bug_nav.navigation.behaviors.leave_at_closest.find_chain', find)
+    episode = run_episode(
+        world, Pose(*world.start), world.goal, Bug1(), lidar=QUIET,
+        timing=TimingModel(odometry_rate=10.0), watch=lambda *each: simulators.append(each[0]))
+    assert episode.outcome == 'unreachable' and speeds and max(speeds) < 0.01
 
 
 def test_state_shows_the_return_to_the_leave_point():

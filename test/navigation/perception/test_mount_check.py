@@ -19,8 +19,9 @@ from __future__ import annotations
 from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.beams import beams_of
-from bug_nav.navigation.perception.mount_check import MountCheck
+from bug_nav.navigation.perception.mount_check import MIRRORED, MountCheck
 from bug_nav.navigation.perception.sensor_queue import Placed
+from bug_nav.navigation.types import Scan
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
 from hypothesis import given, settings
@@ -78,6 +79,21 @@ def test_held_robot_is_no_mount(odometry):
         check.observe(Placed(scan, pose, scan.stamp), np.asarray(scan.ranges), beams_of(scan)[1])
         pose = pose.compose(odometry)
     assert check.problem == ''
+
+
+def test_comparisons_that_show_nothing_do_not_end_the_check():
+    maze, check, pose = find_world('maze'), MountCheck(), IDENTITY
+    motions = [Pose(0.11, 0.0, 0.0)] * 20 + [Pose(0.0, 0.0, 0.6)] * 20
+    for k, motion in enumerate(motions):  # in an empty hall, where drives and turns end a check
+        scan = Scan(0.2 * k, np.full(360, np.inf), 0.0, np.radians(1.0), 0.12, 3.5)
+        check.observe(Placed(scan, pose, scan.stamp), scan.ranges, beams_of(scan)[1])
+        pose = pose.compose(motion)
+    for k in range(10):  # the first walls
+        heading = Pose(0.0, 0.0, 0.6 * k)
+        scan = Simulator(maze, Pose(*maze.start).compose(heading), seed=k).scan()
+        check.observe(Placed(scan, pose.compose(heading), 10.0 + 0.2 * k),
+                      np.asarray(scan.ranges)[::-1], beams_of(scan)[1])
+    assert check.problem == MIRRORED
 
 
 @settings(max_examples=12)

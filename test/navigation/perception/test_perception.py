@@ -119,6 +119,18 @@ def test_wall_position_does_not_depend_on_the_beam_layout(count, first, sense):
     assert perception.perceived.points[:, 0] == pytest.approx(1.0)
 
 
+# How far.
+
+def test_sensing_range_is_that_of_the_newest_scan_of_each_sensor():
+    # Some drivers set range_max to the largest reading of each scan.
+    perception, rear = Perception(), Pose(-0.1, 0.0, math.pi)
+    for mount, range_max, expected in (
+            (IDENTITY, 0.5, 0.5), (IDENTITY, 3.5, 3.5), (rear, 2.0, 1.9), (IDENTITY, 1.0, 1.0),
+            (IDENTITY, 3.5, 1.9), (rear, 8.0, 3.5)):
+        scan = scan_of(*[0.4] * 4, mount=mount)._replace(range_max=range_max)
+        assert perception.add(scan, IDENTITY).sensing_range == pytest.approx(expected)
+
+
 # When a scan was taken.
 
 def test_points_are_placed_with_the_pose_at_the_stamp_of_the_scan():

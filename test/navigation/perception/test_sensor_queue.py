@@ -349,3 +349,38 @@ def test_incomplete_turn_that_is_stretched_is_dropped(counts, used):
                             3.5), now)
         seen += [len(placed.scan.ranges) for placed in taken(queue, now)]
     assert tuple(seen) == used
+
+
+def swept(queue, now):
+    """Return the durations of the sweeps of the scans that can be placed by now [s]."""
+    return [placed.stamp - placed.began for placed in taken(queue, now)]
+
+
+def test_sweep_that_is_assumed_began_with_a_scan_that_was_skipped():
+    queue, found = SensorQueue(), []
+    for k in range(20):  # two scans arrive in each tick
+        queue.add_pose(0.05 * k, at(0.0), 0.05 * k)
+        for stamp in (0.05 * k - 0.025, 0.05 * k):
+            queue.add_scan(scan(stamp), 0.05 * k)
+        found += swept(queue, 0.05 * k)
+    assert len(found) == 20 and found[1:] == pytest.approx([0.025] * 19)
+
+
+def test_sweep_that_is_assumed_began_with_a_scan_that_was_dropped():
+    queue, found = SensorQueue(), []
+    for k, count in enumerate((360, 360, 220, 360)):  # the third one is incomplete
+        queue.add_pose(0.1 * k, at(0.0), 0.1 * k)
+        queue.add_scan(scan(0.1 * k)._replace(ranges=np.ones(count)), 0.1 * k)
+        found += swept(queue, 0.1 * k)
+    assert found == pytest.approx([0.0, 0.1, 0.1])
+
+
+@pytest.mark.parametrize('skew', [0.12, -0.12])
+def test_sweep_that_is_assumed_does_not_depend_on_a_compensated_skew(skew):
+    queue, found = SensorQueue(), []
+    for k in range(80):
+        now = feed(queue, k, skew)
+        if k == 42:  # between two scans
+            queue.compensate(skew)
+        found += swept(queue, now)
+    assert len(found) > 15 and found[1:] == pytest.approx([0.2] * (len(found) - 1))

@@ -16,14 +16,17 @@ import math
 
 from bug_nav import find_world
 from bug_nav.lab.run_setup import drive, RunOptions, set_up
-from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.beams import beams_of
-from bug_nav.navigation.perception.sensor_queue import SensorQueue
+from bug_nav.navigation.perception.dialect import Dialect
+from bug_nav.navigation.perception.scan_filters import LidarFilter
+from bug_nav.navigation.perception.sensor_queue import Placed, SensorQueue
 from bug_nav.navigation.perception.sweep_order import SweepOrder
 from bug_nav.navigation.types import Twist
 from bug_nav.simulation.parts import LIDARS
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
+import numpy as np
 import pytest
 
 FOUND = {False: 1, True: -1}
@@ -83,6 +86,21 @@ def test_order_is_unknown_without_a_turn_or_anything_in_view():
     world = find_world('maze')
     assert order_after_a_turn(world, Pose(*world.start), rate=0.0).order is None
     assert order_after_a_turn(find_world('open'), Pose(0.0, 0.0, 0.0)).order is None
+
+
+def test_scans_of_different_goals_are_not_compared():
+    # The robot may have been carried in between, which odometry does not show.
+    world, dialect, pose, stamp, compared = find_world('maze'), Dialect(), IDENTITY, 0.0, []
+    for turns in ((0.0, 0.2, 0.0), (0.2, 0.0, 0.2)):
+        lidar = LidarFilter(0.0, dialect)
+        for turn in turns:
+            after, began, stamp = pose.compose(Pose(0.0, 0.0, turn)), stamp, stamp + 0.2
+            scan = Simulator(world, Pose(*world.start).compose(after)).scan()
+            sweep = np.array([(began, *pose), (stamp, *after)])
+            lidar.read(Placed(scan, after, stamp, 0.0, sweep, began), after, 0.0)
+            compared.append(len(dialect.order.residuals))
+            pose = after
+    assert compared == [0, 1, 1, 1, 1, 2]
 
 
 @pytest.mark.parametrize('told, step', [('index', 1), ('reversed', -1), ('none', 0)])
