@@ -23,7 +23,7 @@ all around it lets the robot look around before it drives into an unobserved are
 from __future__ import annotations
 
 import math
-from typing import NamedTuple, Optional, Sequence, Tuple
+from typing import NamedTuple, Optional, Sequence
 
 from bug_nav.navigation.control.drive import drive, intent_fields
 from bug_nav.navigation.control.forward_simulation import latency, simulate_poses
@@ -103,25 +103,27 @@ class CollisionMonitor:
 
         The arguments are as for `bug_nav.navigation.control.drive.drive`.
         """
-        before, points = self.command, perceived.all_points
-
-        def check(intent: Intent) -> Tuple[bool, float, float, float]:
-            self._state['command'] = before
-            result: Tuple[bool, float, float, float] = drive(
-                self._state, self._limits, points, *perceived.view, *intent_fields(intent),
-                elapsed, age, perceived.sensing_range, perceived.new_obstacle < math.inf, slowness)
-            return result
-
-        is_finite, *velocity = check(intent)
-        if not is_finite:
+        before, situation = self.command, (elapsed, perceived, age, slowness)
+        if not self._drive(intent, *situation):
             return None
-        self.command = Twist(*velocity)
         if perceived.observed is not None:
             limited, wanted = self._clip_to_observed(perceived.observed, before), self.wanted
             if limited != self.command:  # an arc that was not checked
-                self.command = Twist(*check(limited)[1:])
+                self._state['command'] = before
+                self._drive(limited, *situation)
                 self._state['wanted'] = wanted
         return self.command
+
+    def _drive(self, intent: Intent, elapsed: float, perceived: Perceived, age: float,
+               slowness: float) -> bool:
+        """Update the command to the safe part of an intent, if its velocity is finite."""
+        is_finite, v, w, u = drive(
+            self._state, self._limits, perceived.all_points, *perceived.view,
+            *intent_fields(intent), elapsed, age, perceived.sensing_range,
+            perceived.new_obstacle < math.inf, slowness)
+        if is_finite:
+            self.command = Twist(v, w, u)
+        return bool(is_finite)
 
     def _clip_to_observed(self, area: ObservedArea, before: Twist) -> Twist:
         """

@@ -152,8 +152,8 @@ class Localization:
     @property
     def turns_backwards(self) -> bool:
         """Return whether the scans turn the other way than odometry, at three sigma."""
-        error = self._states['error'][0]
-        per_radian, variance = error['systematic'][2], error['spread'][2, 2]
+        error = self._states['error']
+        per_radian, variance = error['systematic'][0, 2], error['spread'][0, 2, 2]
         return bool(1.0 + per_radian + 3.0 * math.sqrt(variance) < 0.0)
 
     @property

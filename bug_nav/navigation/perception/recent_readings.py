@@ -23,13 +23,13 @@ to millimetres: whatever the localization does, obstacles are where odometry say
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import math
-from typing import Deque, Dict, NamedTuple, Tuple
+from typing import Deque, Dict
 
-from bug_nav.navigation.compiled import kernel
 from bug_nav.navigation.geometry import distance, Pose, wrap
-from bug_nav.navigation.perception.beams import beam_ends, beams_of, range_of
+from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Scan
 import numpy as np
 
@@ -42,14 +42,21 @@ TOLERANCE = 0.02
 NOWHERE = np.empty((0, 2))
 
 
-class _Kept(NamedTuple):
+class _Kept:
     """The readings of a scan."""
 
-    stamp: float
-    drift: Pose
-    """The pose of the odometry frame with which they have become obstacle points."""
-    points: np.ndarray
-    """Their places in the odometry frame, (n, 2) [m]."""
+    def __init__(self, scan: Scan, pose: Pose, drift: Pose, reach: float):
+        """Take a scan at an odometry pose; ``drift`` and ``reach`` are as for `RecentReadings`."""
+        self.stamp, self.drift = scan.stamp, drift
+        self._scan, self._pose, self._reach = scan, pose, reach
+
+    @functools.cached_property
+    def points(self) -> np.ndarray:
+        """Return the places near the robot in the odometry frame, (n, 2) [m]."""
+        # Not before they are needed: with good odometry, the localization hardly moves them.
+        points = obstacle_points(self._scan, self._pose)
+        dx, dy = (points - self._pose.position).T
+        return points[dx * dx + dy * dy < self._reach * self._reach]
 
 
 class RecentReadings:
@@ -76,36 +83,14 @@ class RecentReadings:
             kept.pop()
         while kept and not 0.0 <= scan.stamp - kept[0].stamp <= DURATION:
             kept.popleft()
-        kept.append(_Kept(scan.stamp, drift, near_readings(
-            np.asarray(scan.ranges, dtype=float), *beams_of(scan), pose.compose(scan.mount)[:],
-            *pose.position, self._reach)))
+        kept.append(_Kept(scan, pose, drift, self._reach))
         here = drift.apply(pose.position)
         moved = [each.points for each in itertools.chain(*self._kept.values())
                  if abs(scan.stamp - each.stamp) <= DURATION
                  and distance(each.drift.apply(pose.position), here)
                  + self._body_radius * abs(wrap(each.drift.theta - drift.theta)) > TOLERANCE]
         if moved or len(self.displaced):
-            # Rare, and so no kernel, which would have to be compiled while the robot drives.
+            # Seldom needed, and so no kernel, which would have to be compiled while driving.
             cos, sin = math.cos(drift.theta), math.sin(drift.theta)
             self.displaced = (np.concatenate((*moved, NOWHERE)) @ np.array(
                 ((cos, sin), (-sin, cos))) + drift.position)
-
-
-@kernel
-def near_readings(ranges: np.ndarray, geometry: np.ndarray, directions: np.ndarray,
-                  sensor: Tuple[float, float, float], x: float, y: float, reach: float
-                  ) -> np.ndarray:
-    """
-    Return the ends of the beams that end on an obstacle near the robot, (n, 2) [m].
-
-    The beams are as for `beam_ends`; ``x`` and ``y`` [m] are the place of the robot.
-    """
-    beams, count = geometry[0], 0
-    ends = beam_ends(ranges, directions, sensor, beams.range_min)
-    for i in range(ranges.size):
-        dx, dy = ends[i, 0] - x, ends[i, 1] - y
-        if (0.0 < range_of(ranges[i], beams.range_min) <= beams.range_max
-                and dx * dx + dy * dy < reach * reach):
-            ends[count, 0], ends[count, 1] = ends[i, 0], ends[i, 1]
-            count += 1
-    return ends[:count].copy()

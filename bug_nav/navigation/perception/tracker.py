@@ -172,9 +172,13 @@ class DynamicObstacleTracker:
         It may shortly after a detected motion, and in an area where an object has moved that
         `mark_person_sized` does not mark.
         """
+        if stamp - self._last_motion < MOTION_HORIZON:
+            return True
+        if not self._moving_areas:
+            return False
         i, j = int(place[0] // MOVING_AREA), int(place[1] // MOVING_AREA)
-        return stamp - self._last_motion < MOTION_HORIZON or any(
-            (i + di, j + dj) in self._moving_areas for di in (-1, 0, 1) for dj in (-1, 0, 1))
+        return any((i + di, j + dj) in self._moving_areas
+                   for di in (-1, 0, 1) for dj in (-1, 0, 1))
 
     def mark_dynamic(self, sweep: Sweep, ends: np.ndarray, spacing: np.ndarray, sensor: Point
                      ) -> None:
