@@ -48,6 +48,8 @@ class Samples:
     def add_scan(self, message: Any) -> None:
         """Add a `sensor_msgs/LaserScan`, stamped in the middle of its sweep."""
         ranges = raw_ranges(message)
+        if not ranges.size:
+            return
         geometry = ranges.size, message.angle_min, message.angle_increment, message.header.frame_id
         if self._geometry is None:
             self._geometry = geometry

@@ -48,8 +48,9 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
         found += [_beams(evidence.beams), *_lidars(evidence)]
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
     for subject, track in (('scan', evidence.scan), ('odom', evidence.odom)):
-        for reason, count in evidence.node.rejected[subject].most_common(MAX_REASONS):
-            level = error if count > MAX_REJECTED * len(track) else warning
+        reasons = evidence.node.rejected[subject]
+        level = error if sum(reasons.values()) > MAX_REJECTED * len(track) else warning
+        for reason, count in reasons.most_common(MAX_REASONS):
             found.append(level('node', f'it rejects {count} of {len(track)} messages on '
                                f'{track.topic}: {reason}', 'correct the driver or its settings'))
     return found

@@ -318,6 +318,29 @@ def test_scans_that_the_node_rejects_are_an_error_with_its_reason():
     assert 'sign must be that of angle_max - angle_min' in found.found
 
 
+def test_rejections_that_differ_in_numbers_count_as_one():
+    evidence = evidence_of()
+    for k in range(50):
+        bad = odometry(NOW + 11.0 + 0.05 * k)
+        bad.pose.pose.position.x, bad.pose.pose.orientation.z = 0.1 * k, math.nan
+        evidence.add_odometry(bad, NOW + 11.0 + 0.05 * k)
+    found = [each for each in report.findings(evidence, DEMANDS) if each.subject == 'node']
+    assert len(found) == 1 and found[0].level is Level.ERROR
+    assert 'rejects 50 of 250 messages on /odom' in found[0].found
+
+
+def test_scans_without_beams_are_rejected_while_the_robot_moves():
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', began=NOW,
+                        ended=NOW + 10.0)
+    for at in np.arange(NOW, NOW + 10.0, 0.2):
+        moved, empty = odometry(at), scan(at)
+        moved.pose.pose.position.x, empty.ranges = 0.2 * (at - NOW), np.zeros(0)
+        evidence.add_odometry(moved, at)
+        evidence.add_scan(empty, at)
+    found = findings(evidence)['node']
+    assert found.level is Level.ERROR and '0 beams' in found.found
+
+
 def test_repeated_stamps_are_a_warning_with_the_true_rate():
     evidence = evidence_of()
     for at in np.arange(NOW + 0.01, NOW + 10.0, 0.2):
