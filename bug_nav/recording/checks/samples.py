@@ -19,7 +19,12 @@ from __future__ import annotations
 import math
 from typing import Any, List, Tuple
 
-from bug_nav.messages.sensor_messages import odometry_pose, raw_ranges, seconds
+from bug_nav.messages.sensor_messages import (
+    beam_interval,
+    odometry_pose,
+    raw_ranges,
+    seconds,
+)
 from bug_nav.recording.checks.calibration import Track
 import numpy as np
 
@@ -62,7 +67,7 @@ class Samples:
         with np.errstate(invalid='ignore'):
             good = (ranges >= message.range_min) & (ranges <= message.range_max) & (ranges > 0.0)
         self.scans.append(np.where(good & np.isfinite(ranges), ranges, math.nan))
-        sweep = message.time_increment * (self._geometry[0] - 1)
+        sweep = beam_interval(message) * (self._geometry[0] - 1)
         self._stamps.append(seconds(message.header.stamp) + 0.5 * sweep)
 
     def add_odometry(self, message: Any) -> None:

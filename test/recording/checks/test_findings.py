@@ -123,6 +123,14 @@ def test_stamps_at_the_end_of_the_sweep_are_recognized():
     assert found['skew'].level is Level.OK
 
 
+@pytest.mark.parametrize('sweep', [-0.2, 180.0])
+def test_impossible_sweep_is_a_warning_and_counts_as_none(sweep):
+    found = findings(evidence_of(sweep=sweep))
+    assert found['sweep'].level is Level.WARNING
+    assert f'a sweep takes {sweep:g} s; it must take from 0 to 1 s' in found['sweep'].found
+    assert found['skew'].level is Level.OK
+
+
 def test_odometry_that_is_seconds_late_places_no_scans():
     found = findings(evidence_of(late=1.5))['latency']
     assert found.level is Level.ERROR and '0% can be placed' in found.found
@@ -149,6 +157,7 @@ def test_readings_without_a_range_are_counted(word, value):
 @pytest.mark.parametrize('ranges, level, words', [
     (np.full(360, 0.12), Level.ERROR, 'covers the lidar'),
     (np.full(360, math.inf), Level.ERROR, 'measures nothing'),
+    (np.r_[np.full(180, -math.inf), np.ones(180)], Level.ERROR, 'let it send inf'),
     (np.r_[np.full(350, math.inf), np.ones(10)], Level.WARNING, 'few beams have a range'),
     (np.ones(60), Level.WARNING, 'too few beams')])
 def test_lidar_with_too_few_ranges_is_reported(ranges, level, words):
