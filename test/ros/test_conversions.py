@@ -129,8 +129,8 @@ def test_tilted_lidar_is_rejected():
 
 @pytest.mark.parametrize('message, words', [
     (laser_scan([]), '0 beams'), (laser_scan([1.0]), '1 beams'),
-    (laser_scan([1.0, 1.0], increment=0.0), '0.0 rad apart'),
-    (laser_scan([1.0, 1.0], angle_min=math.nan), 'not finite'),
+    (laser_scan([1.0, 1.0], increment=0.0), '2 beams, 0 rad apart'),
+    (laser_scan([1.0, 1.0], angle_min=math.nan), 'angle_min nan; it must be finite'),
     (laser_scan([1.0, 1.0], range_max=0.05), 'must be larger than range_min'),
 ], ids=['empty', 'one', 'increment', 'nan', 'limits'])
 def test_invalid_scan_is_rejected(message, words):
