@@ -20,6 +20,8 @@ import math
 from typing import Iterator, List
 
 from bug_nav.messages.sensor_messages import Mount
+from bug_nav.navigation.control.motion import JUMP, JUMP_ANGLE
+from bug_nav.navigation.settings import RobotModel
 from bug_nav.recording.checks.calibration import (
     calibrate,
     Calibration,
@@ -28,10 +30,11 @@ from bug_nav.recording.checks.calibration import (
     MIN_DRIVE,
     MIN_TURN,
     response,
+    Track,
     Value,
 )
 from bug_nav.recording.checks.evidence import Evidence
-from bug_nav.recording.checks.finding import error, Finding, ok, warning
+from bug_nav.recording.checks.finding import error, Finding, Level, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.stamps import has_end_stamps
 import numpy as np
@@ -50,6 +53,13 @@ Own parts show in one scan per step of the pose [m, m, rad]. The minimum number 
 which a wall beside the robot comes nearer, or of places, for parts with free space beside them;
 and the maximum share of the beams that they may be.
 """
+MAX_JUMPS = 0.01
+"""Maximum share of messages of odometry that jump, up to which there is a warning."""
+HOLD, ASKED, STILL = 0.5, np.array((0.3, 1.0)), np.array((0.005, 0.005, 0.01))
+"""
+Maximum duration of a command [s], the motion that commands ask for [m, rad], and the motion of
+odometry in which it stands still [m, m, rad].
+"""
 BESIDE = 0.1
 """Minimum distance by which both neighbours of such a part are farther away [m]."""
 OWN_MARGIN = 0.03
@@ -66,10 +76,13 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     mount = stated_mount(evidence, expected)
     angles = -samples.angles if mount.upside_down else samples.angles
     odometry = samples.odometry
+    jumps = list(_jumps(odometry, expected.model))
+    if any(each.level is Level.ERROR for each in jumps):
+        return jumps  # they are no motion of the robot
     # The middle of a sweep is half of it after the first beam, or before the last.
     sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
     found = calibrate(samples.stamps - sweep, _measured(evidence), angles, odometry, mount.pose)
-    others = [*_commands(evidence), *_own_parts(evidence, mount, expected)]
+    others = [*jumps, *_commands(evidence), *_own_parts(evidence, mount, expected)]
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
@@ -178,8 +191,34 @@ def _skew(found: Calibration) -> Iterator[Finding]:
         yield ok('turn_skew', told)
 
 
+def _jumps(odometry: Track, model: RobotModel) -> Iterator[Finding]:
+    """Report steps of odometry with which the node ends a goal."""
+    spans = np.diff(odometry.stamps)
+    x, y, turns = np.abs(np.diff(odometry.values, axis=0)).T
+    steps = np.hypot(x, y)
+    are_jumps = ((steps > JUMP + 2.0 * model.max_vel_x * spans)
+                 | (turns > JUMP_ANGLE + 2.0 * model.max_vel_theta * spans))
+    if not are_jumps.any():
+        return
+    k = int(np.argmax(np.where(are_jumps, steps + turns, -1.0)))
+    level = error if are_jumps.mean() > MAX_JUMPS else warning
+    yield level('jumps', f'odometry jumps {are_jumps.sum()} times, such as by {steps[k]:.2f} m and '
+                f'{turns[k]:.2f} rad in {spans[k]:.2f} s: the robot cannot move so fast, and each '
+                'jump ends the goal', 'check the units of odometry (metres, radians, seconds) and '
+                'that one node publishes it; a robot that is faster needs max_vel_x and '
+                'max_vel_theta')
+
+
 def _commands(evidence: Evidence) -> Iterator[Finding]:
     commands, odometry = evidence.samples.commands, evidence.samples.odometry
+    # A command holds until the next, or until the base stops by itself.
+    holds = np.minimum(np.diff(commands.stamps), HOLD)
+    asked = holds @ np.abs(commands.values[:-1]) if holds.size else np.zeros(2)
+    if (asked > ASKED).any() and (np.ptp(odometry.values, axis=0) < STILL).all():
+        yield error('still', f'odometry does not move, but the commands on {evidence.cmd_vel} add '
+                    f'up to {asked[0]:.2f} m and {asked[1]:.2f} rad', 'check that the base is on '
+                    'and follows that topic, and that its encoders work')
+        return
     delays = []
     for is_turn, what, part in ((False, 'forward', 'linear.x'),
                                 (True, 'to the left', 'angular.z')):
