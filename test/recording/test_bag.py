@@ -64,6 +64,24 @@ def test_recording_whose_metadata_do_not_name_its_format_is_read(tmp_path, mcap,
     assert '/scan' in topics_of(path)
 
 
+def test_recording_with_empty_metadata_is_read(tmp_path):
+    bags.require_files()
+    path = bags.write(tmp_path / 'a', bags.drive(2.0))
+    (tmp_path / 'a' / 'metadata.yaml').write_bytes(b'\0' * 512)
+    assert '/scan' in topics_of(path)
+
+
+@pytest.mark.parametrize('name', ['a.mcap', 'a.db3', 'folder'])
+def test_recording_that_git_lfs_has_not_fetched_is_named(name, tmp_path):
+    path = tmp_path / name
+    if name == 'folder':
+        bags.write(path, bags.drive(2.0))
+        path, = path.glob('*.db3')
+    path.write_text('version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n')
+    with pytest.raises(RecordingError, match='git lfs pull'):
+        topics_of(tmp_path / name)
+
+
 def test_single_file_is_read_without_its_folder(recording, tmp_path):
     bags.require_files()
     data, path = copy(recording, tmp_path)
