@@ -66,6 +66,7 @@ from bug_nav.simulation.sdf_movers import (
     ROBOT,
 )
 from bug_nav.simulation.sdf_resources import (
+    CONTENTS,
     is_ground_or_sun,
     MAX_DEPTH,
     MissingFile,
@@ -166,6 +167,7 @@ class _Reader(Values):
         self.far: list[str] = []
         self.missing: dict[tuple[str, Path], str] = {}
         self.robots: list[tuple[str, Pose]] = []
+        self.outside: list[str] = []
         self.elements = 0
 
     def world(self) -> World:
@@ -174,7 +176,10 @@ class _Reader(Values):
             raise self.error(root, f'the root element is <{root.tag}>, not <sdf>')
         worlds = root.find_all('world')
         if len(worlds) != 1:
-            raise self.error(root, f'one <world> is needed, there are {len(worlds)}')
+            raise self.error(root, f'one <world> is needed, there are {len(worlds)}' + (
+                '; to open a model, include it in a world' if root.first('model') else ''))
+        self.outside = [child.name or child.tag for child in root.children
+                        if child.tag in (*CONTENTS, 'include')]
         start, goal = self.episode(worlds[0])
         world = self.with_models(worlds[0], 0)
         states = {child.name: child for state in world.find_all('state')[:1]
@@ -197,6 +202,7 @@ class _Reader(Values):
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
                             (self.bare, 'links without a collision are left out, as are all '
                              'visuals'),
+                            (self.outside, 'models beside <world> are left out, as in Gazebo'),
                             (self.far, 'bodies farther than 100 km away are left out'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
