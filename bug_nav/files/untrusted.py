@@ -46,7 +46,8 @@ def read_bytes(path: Path, limit: int, error: Type[ValueError] = ValueError) -> 
     except (OSError, ValueError) as reason:
         raise error(f'{path}: {getattr(reason, "strerror", None) or reason}') from None
     if not is_regular:
-        raise error(f'{path}: not a regular file')
+        raise error(f'{path}: not a regular file'
+                    + ('; it is a folder: name a file in it' if path.is_dir() else ''))
     if len(content) > limit:
         raise error(f'{path}: larger than {_size(limit)}')
     if content.startswith(LFS_POINTER):

@@ -97,7 +97,7 @@ _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'particle_emitter', 'plugin', 'pose', 'projector',
     'self_collide', 'sensor', 'velocity_decay', 'visual'))
-_PARAMS = '{experimental}params'
+_PARAMS = ('{experimental}params', '{http://sdformat.org/schemas/experimental}params')
 _WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'visual'))
 """Elements that parameters of an `<include>` may change without an effect on what is read."""
 # Plugins that drive a robot, by the names of their libraries.
@@ -251,7 +251,7 @@ class _Reader(Values):
         self.check_known_all(node, _IN_INCLUDE)
         for child in node.children:
             shaping = [each for each in child.children if each.tag not in _WITHOUT_SHAPE]
-            if child.tag == _PARAMS and shaping:
+            if child.tag in _PARAMS and shaping:
                 raise self.error(child, f'<{shaping[0].tag}> in the parameters of an <include> '
                                         'cannot be applied; write the model into the world')
         if depth >= MAX_DEPTH:
