@@ -139,15 +139,7 @@ def _file_of(path: Path) -> Path:
     if not path.exists():
         raise RecordingError(f'there is no recording {str(path)!r}{did_you_mean_file(path, True)}')
     if path.is_dir():
-        metadata = path / 'metadata.yaml'
-        if not metadata.exists():
-            return _only_file_in(path)
-        if metadata.stat().st_size > MAX_METADATA:
-            raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
-        # Some recorders leave it, or the format, empty; the file itself tells its format.
-        content = metadata.read_bytes()
-        is_usable = content.strip(b'\0 \t\r\n') and not NO_STORAGE.search(content)
-        return _with_content(path) if is_usable else _only_file_in(path)
+        return _with_content(path) if _has_metadata(path) else _only_file_in(path)
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)
     if path.suffix == '.bag':
@@ -164,6 +156,18 @@ def _file_of(path: Path) -> Path:
         raise RecordingError(f'{str(path)!r} is not an MCAP file; give a file that a recorder or '
                              '`bug_nav run --record` has written')
     return path
+
+
+def _has_metadata(folder: Path) -> bool:
+    """Return whether a folder has usable metadata; RecordingError if they are too long."""
+    metadata = folder / 'metadata.yaml'
+    if not metadata.exists():
+        return False
+    if metadata.stat().st_size > MAX_METADATA:
+        raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
+    # Some recorders leave it, or the format, empty; the file itself tells its format.
+    content = metadata.read_bytes()
+    return bool(content.strip(b'\0 \t\r\n')) and not NO_STORAGE.search(content)
 
 
 def _with_content(folder: Path) -> Path:

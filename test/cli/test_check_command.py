@@ -210,8 +210,10 @@ def test_invalid_command_topic_is_reported_in_one_sentence(drive, capsys):
 
 @pytest.mark.parametrize('options, words', [
     (['--algorithm', 'bug9'], "did you mean 'bug2'"), (['--goal', '1'], 'give x,y'),
-    (['--odom', '/elsewhere'], 'no usable Odometry on /elsewhere: there is no such topic; give --odom /odom'),
-    (['--scan', '/elsewhere'], 'no usable LaserScan on /elsewhere: there is no such topic; give --scan /scan'),
+    (['--odom', '/elsewhere'], 'no usable Odometry on /elsewhere: there is no such topic; '
+     'give --odom /odom'),
+    (['--scan', '/elsewhere'], 'no usable LaserScan on /elsewhere: there is no such topic; '
+     'give --scan /scan'),
     (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is')])
 def test_bad_option_of_replay_is_reported_in_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2

@@ -151,7 +151,8 @@ def test_sixteen_bit_image_is_scaled_like_an_eight_bit_one(tmp_path):
 
 
 @pytest.mark.parametrize('content', [
-    b'P2\n# by hand\n3 1\n255\n0 205 254\n', b'P5\r\n3 1\r\n255\r\n\x00\xcd\xfe', b'P5\n3 1\n255\n\x00\xcd\xfe',
+    b'P2\n# by hand\n3 1\n255\n0 205 254\n',
+    b'P5\r\n3 1\r\n255\r\n\x00\xcd\xfe', b'P5\n3 1\n255\n\x00\xcd\xfe',
     b'P2\n3 1\n100\n0 80 100\n', b'P2\n3 1\n1000\n0 804 1000\n', b'P5\n3 1\n65535\n' + bytes(
         (0, 0, 205, 205, 255, 255))])
 def test_every_pgm_format_is_read(tmp_path, content):
@@ -224,7 +225,7 @@ def test_missing_field_is_reported(tmp_path, field):
     ('occupied_thresh', '65', "occupied_thresh is '65'; give a number from 0 to 1"),
     ('free_thresh', '0.7', "free_thresh is '0.7'; give at most occupied_thresh, 0.65"),
     ('mode', 'Trinary', "mode is 'Trinary'; give trinary, scale or raw"),
-    ('mode', '~', 'mode is empty'), ('free_thresh', "0.1\nmode: raw\nmode: scale",
+    ('mode', '~', 'mode is empty'), ('free_thresh', '0.1\nmode: raw\nmode: scale',
                                      "the field 'mode' is there twice"),
     ('mode', '[trinary]', 'mode is a list'), ('mode', '{a: 1}', 'mode is a dict')])
 def test_invalid_field_is_reported_with_the_allowed_values(tmp_path, field, value, reason):

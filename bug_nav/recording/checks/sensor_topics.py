@@ -153,8 +153,8 @@ def _beams(beams: Beams) -> Finding:
                      'are in millimetres: divide them by 1000 in the driver')
     if share['-inf'] > MAX_TOO_NEAR:
         return error('beams', f'{found}; -inf means nearer than range_min (REP-117), so the robot '
-                     'is surrounded', 'if nothing is that near, the driver means no return: let it '
-                     'send inf')
+                     'is surrounded',
+                     'if nothing is that near, the driver means no return: let it send inf')
     if share['range'] == 0.0:
         return error('beams', found, 'the lidar measures nothing: is it covered, does it turn, '
                      'is anything within its range?')
