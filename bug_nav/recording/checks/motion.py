@@ -57,10 +57,10 @@ FASTEST, MAX_JUMPS = (5.0, 10.0), 0.01
 """
 Speeds that no robot exceeds [m/s, rad/s], and the maximum share of steps of odometry above them.
 """
-HOLD, ASKED, STILL = 0.5, np.array((0.3, 1.0)), np.array((0.005, 0.005, 0.01))
+HOLD, ASKED, STILL = 0.5, ((0.3, 'm'), (1.0, 'rad')), (0.005, 0.01)
 """
-Maximum duration of a command [s], the motion that commands ask for [m, rad], and the motion of
-odometry in which it stands still [m, m, rad].
+Maximum duration of a command [s], the motion that commands ask for, and the motion of odometry in
+which it stands still [m, rad].
 """
 BESIDE = 0.1
 """Minimum distance by which both neighbours of such a part are farther away [m]."""
@@ -215,13 +215,21 @@ def _jumps(odometry: Track, model: RobotModel) -> Iterator[Finding]:
 
 def _commands(evidence: Evidence) -> Iterator[Finding]:
     commands, odometry = evidence.samples.commands, evidence.samples.odometry
+    times = commands.stamps[:-1]
     # A command holds until the next, or until the base stops by itself.
-    holds = np.minimum(np.diff(commands.stamps), HOLD)
-    asked = holds @ np.abs(commands.values[:-1]) if holds.size else np.zeros(2)
-    if (asked > ASKED).any() and (np.ptp(odometry.values, axis=0) < STILL).all():
-        yield error('still', f'odometry does not move, but the commands on {evidence.cmd_vel} add '
-                    f'up to {asked[0]:.2f} m and {asked[1]:.2f} rad', 'check that the base is on '
-                    'and follows that topic, and that its encoders work')
+    holds = np.where((times > odometry.stamps[0]) & (times < odometry.stamps[-1]),
+                     np.minimum(np.diff(commands.stamps), HOLD), 0.0)
+    asked = holds @ np.abs(commands.values[:-1])
+    x, y, heading = np.ptp(odometry.values, axis=0)
+    still = [f'{verb}, but the commands on {evidence.cmd_vel} add up to {amount:.2f} {unit}'
+             for verb, amount, least, unit, moved, most in (
+                 ('drive', asked[0], *ASKED[0], max(x, y), STILL[0]),
+                 ('turn', asked[1], *ASKED[1], heading, STILL[1]))
+             if amount > least and moved < most]
+    if still:
+        yield error('still', f'odometry does not {"; it does not ".join(still)}',
+                    'check that the base is on and follows that topic, and that its encoders and '
+                    'its gyroscope work')
         return
     delays = []
     for is_turn, what, part in ((False, 'forward', 'linear.x'),
