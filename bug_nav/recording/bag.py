@@ -50,6 +50,8 @@ KINDS = frozenset((
 ENDINGS = ('.db3', '.mcap')
 NO_STORAGE = re.compile(rb'^\s*storage_identifier:\s*(""|\'\')?\s*$', re.MULTILINE)
 """Metadata that do not tell the format of the recording."""
+NO_ROS_2 = 'Profile is not ros2'
+"""The error of rosbags for an MCAP file of another system."""
 NANOSECONDS = 1e9
 
 
@@ -128,10 +130,14 @@ class Bag:
                                  f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
+            reason = _first_line(error)
+            if reason == NO_ROS_2:
+                raise RecordingError(f'the recording {self._path!r} is an MCAP file, but not of '
+                                     'ROS 2; convert it to the profile "ros2"') from None
             repair = ('; if it is damaged, run "mcap recover"' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{_first_line(error)}{repair}') from None
+                                 f'{reason}{repair}') from None
 
 
 def _file_of(path: Path) -> Path:
@@ -185,7 +191,12 @@ def _begins_with(path: Path, expected: bytes) -> bool:
 
 def _only_file_in(folder: Path) -> Path:
     """Return the only recording in a folder without metadata, left by an interrupted recorder."""
-    files = sorted(each for each in folder.iterdir() if each.suffix in ENDINGS)
+    entries = sorted(folder.iterdir())
+    files = [each for each in entries if each.suffix in ENDINGS]
+    packed = [each for each in entries if each.suffix == '.zstd']
+    if packed and not files:
+        raise RecordingError(f'the folder {str(folder)!r} has no usable metadata.yaml; unpack its '
+                             f'files first: zstd -d {packed[0].name}')
     if len(files) != 1:
         raise RecordingError(f'the folder {str(folder)!r} has no usable metadata.yaml and '
                              f'{len(files) or "no"} .db3 or .mcap file{"s" * (len(files) > 1)}; '

@@ -146,6 +146,25 @@ def test_folder_without_a_unique_recording_is_rejected(tmp_path):
         topics_of(tmp_path)
 
 
+def test_compressed_recording_without_metadata_is_to_be_unpacked(tmp_path):
+    (tmp_path / 'a_0.db3.zstd').write_bytes(b'x')
+    with pytest.raises(RecordingError, match='zstd -d a_0.db3.zstd'):
+        topics_of(tmp_path)
+
+
+def test_mcap_file_of_another_system_is_rejected(tmp_path):
+    bags.require_files()
+    writer = pytest.importorskip('mcap.writer', reason='mcap is not installed')
+    with open(tmp_path / 'a.mcap', 'wb') as file:
+        written = writer.Writer(file)
+        written.start('ros1')
+        channel = written.register_channel('/scan', 'ros1', 0)
+        written.add_message(channel, 1, b'x', 1)
+        written.finish()
+    with pytest.raises(RecordingError, match='not of ROS 2'):
+        topics_of(tmp_path / 'a.mcap')
+
+
 def test_empty_recording_is_rejected(tmp_path):
     with pytest.raises(RecordingError, match='has no messages'):
         topics_of(bags.write(tmp_path / 'a', []))
