@@ -59,15 +59,15 @@ def main(arguments: argparse.Namespace) -> int:
         check_picture_file(arguments.plot)
     _check_map(arguments)
     with open_recording(arguments.bag) as bag:
-        from bug_nav.recording.trajectory import Sources, trajectory_of  # needs rosbags
+        from bug_nav.recording.evidence_reader import ODOM, SCAN  # needs rosbags
+        from bug_nav.recording.trajectory import Sources, trajectory_of
         sources = Sources(*input_topics(arguments), demands.base_frame, demands.mount,
                           demands.use_tf)
         course = trajectory_of(bag, sources)
-        if course is None or sources.scan not in bag.topics:
-            missing = (f'odometry on {sources.odom}' if course is None else
-                       f'scans on {sources.scan}')
-            raise BadInput(f'{arguments.bag!r} has no {missing}; its topics are '
-                           + listed(sorted(bag.topics)[:MAX_TOPICS]))
+        if course is None or bag.topics.get(sources.scan) != SCAN:
+            raise BadInput(f'{arguments.bag!r} has no ' + (
+                _missing(bag, 'odom', sources.odom, ODOM) if course is None else
+                _missing(bag, 'scan', sources.scan, SCAN)))
         _check_base_frame(arguments, bag, course.frame)
         builder = _map_builder(arguments)
         replay = _replay(arguments, bag, sources, course, make, builder)
@@ -85,6 +85,21 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         _plot(arguments, summary)
     return 0 if summary.placed else 1
+
+
+def _missing(bag: Any, option: str, topic: str, kind: str) -> str:
+    """Return what is missing on a topic, and why."""
+    from bug_nav.recording.trajectory import rejected_odometry  # needs rosbags
+    what = f'usable {kind.rpartition("/")[2]} on {topic}: '
+    there = bag.topics.get(topic)
+    if there == kind:
+        reasons = rejected_odometry(bag, topic).most_common(1)
+        return what + (f'{reasons[0][1]} messages are rejected because {reasons[0][0]}' if reasons
+                       else 'it has no messages')
+    alike = sorted(name for name, each in bag.topics.items() if each == kind)
+    return (what + (f'it has the type {there}; ' if there else 'there is no such topic; ')
+            + (f'give --{option} {" or ".join(alike[:MAX_TOPICS])}' if alike else
+               f'its topics are {listed(sorted(bag.topics)[:MAX_TOPICS])}'))
 
 
 def _check_base_frame(arguments: argparse.Namespace, bag: Any, odometry_frame: str) -> None:

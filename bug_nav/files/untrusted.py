@@ -19,6 +19,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Type
 
+LFS_POINTER = b'version https://git-lfs.github.com/spec/'
+"""Beginning of the file that Git LFS leaves in place of one that was not fetched."""
+NOT_FETCHED = 'a pointer of Git LFS, not the file itself; run `git lfs pull` in its repository'
+
 
 def printable(text: str, limit: int = 250) -> str:
     """Return untrusted text for a message: one line, printable, at most ``limit`` characters."""
@@ -42,9 +46,12 @@ def read_bytes(path: Path, limit: int, error: Type[ValueError] = ValueError) -> 
     except (OSError, ValueError) as reason:
         raise error(f'{path}: {getattr(reason, "strerror", None) or reason}') from None
     if not is_regular:
-        raise error(f'{path}: not a regular file')
+        raise error(f'{path}: not a regular file'
+                    + ('; it is a folder: name a file in it' if path.is_dir() else ''))
     if len(content) > limit:
         raise error(f'{path}: larger than {_size(limit)}')
+    if content.startswith(LFS_POINTER):
+        raise error(f'{path}: {NOT_FETCHED}')
     return content
 
 

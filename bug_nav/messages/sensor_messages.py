@@ -185,26 +185,30 @@ def scan_from_message(message: Any, mount: Mount, stamp: float) -> Scan:
     Raise ValueError if it has no beams or its geometry is inconsistent. The ranges are interpreted
     later (`bug_nav.navigation.perception.beams.obstacle_points`).
     """
-    geometry = (message.angle_min, message.angle_increment, message.range_min, message.range_max)
-    if not all(math.isfinite(number) for number in geometry):
-        raise ValueError('the scan has an angle or a range limit that is not finite')
+    for name in ('angle_min', 'angle_max', 'angle_increment', 'range_min', 'range_max'):
+        if not math.isfinite(getattr(message, name)):
+            raise ValueError(f'the scan has the {name} {getattr(message, name)}; it must be '
+                             'finite')
     if len(message.ranges) < 2 or message.angle_increment == 0.0:
-        raise ValueError(f'the scan has {len(message.ranges)} beams, '
-                         f'{message.angle_increment} rad apart')
+        raise ValueError(f'the scan has {len(message.ranges)} beams, {message.angle_increment:g} '
+                         'rad apart; it must have at least 2, not 0 rad apart')
     if message.range_max <= max(message.range_min, 0.0):
-        raise ValueError(f'the scan has range_min {message.range_min} m and range_max '
-                         f'{message.range_max} m; range_max must be larger than range_min and 0')
+        raise ValueError(f'the scan has range_min {message.range_min:g} m and range_max '
+                         f'{message.range_max:g} m; range_max must be larger than range_min and 0')
     if len(message.ranges) > MAX_BEAMS:
         raise ValueError(f'the scan has {len(message.ranges)} beams; at most {MAX_BEAMS} are '
                          'allowed')
     _check_angles(message)
     turn = -1.0 if mount.upside_down else 1.0
-    # Longer sweeps are a mistake of the driver.
-    sweep = message.time_increment * (len(message.ranges) - 1)
-    time_increment = message.time_increment if 0.0 < sweep <= MAX_SWEEP else 0.0
     return Scan(stamp, raw_ranges(message), turn * message.angle_min,
                 turn * message.angle_increment, message.range_min, message.range_max, mount.pose,
-                time_increment)
+                beam_interval(message))
+
+
+def beam_interval(message: Any) -> float:
+    """Return the time between beams [s]; 0 if the sweep is impossible, a mistake of the driver."""
+    sweep = message.time_increment * (len(message.ranges) - 1)
+    return float(message.time_increment) if 0.0 < sweep <= MAX_SWEEP else 0.0
 
 
 def _check_angles(message: Any) -> None:
@@ -214,8 +218,6 @@ def _check_angles(message: Any) -> None:
     geometry = f'{count} beams from {first:g} to {last:g} rad, {step:g} rad apart'
     if max(abs(first), abs(last)) > 2.0 * MAX_SECTOR or abs(step) * (count - 1) > MAX_SECTOR:
         raise ValueError(f'the scan has {geometry}, which is more than a full turn')
-    if not math.isfinite(last):
-        raise ValueError('the scan has an angle or a range limit that is not finite')
     # One beam more or less is usual: drivers differ in whether they count the last.
     expected = (last - first) / step + 1.0
     if expected < 0.0:

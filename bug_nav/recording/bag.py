@@ -29,6 +29,7 @@ from typing import Collection, Dict, Iterator, Optional
 
 from bug_nav.files.interrupt import cleanup_on_interrupt
 from bug_nav.files.paths import did_you_mean_file
+from bug_nav.files.untrusted import LFS_POINTER, NOT_FETCHED
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
 from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
@@ -46,8 +47,11 @@ KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
 """Message types that are decoded."""
+ENDINGS = ('.db3', '.mcap')
 NO_STORAGE = re.compile(rb'^\s*storage_identifier:\s*(""|\'\')?\s*$', re.MULTILINE)
 """Metadata that do not tell the format of the recording."""
+NO_ROS_2 = 'Profile is not ros2'
+"""The error of rosbags for an MCAP file of another system."""
 NANOSECONDS = 1e9
 
 
@@ -126,10 +130,14 @@ class Bag:
                                  f'{MAX_MEMORY >> 30} GiB of memory to be read') from None
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
+            reason = _first_line(error)
+            if reason == NO_ROS_2:
+                raise RecordingError(f'the recording {self._path!r} is an MCAP file, but not of '
+                                     'ROS 2; convert it to the profile "ros2"') from None
             repair = ('; if it is damaged, run "mcap recover"' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{_first_line(error)}{repair}') from None
+                                 f'{reason}{repair}') from None
 
 
 def _file_of(path: Path) -> Path:
@@ -137,27 +145,43 @@ def _file_of(path: Path) -> Path:
     if not path.exists():
         raise RecordingError(f'there is no recording {str(path)!r}{did_you_mean_file(path, True)}')
     if path.is_dir():
-        metadata = path / 'metadata.yaml'
-        if not metadata.exists():
-            return _only_file_in(path)
-        if metadata.stat().st_size > MAX_METADATA:
-            raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
-        # Some recorders leave it empty; the file itself tells its format.
-        return _only_file_in(path) if NO_STORAGE.search(metadata.read_bytes()) else path
+        return _with_content(path) if _has_metadata(path) else _only_file_in(path)
     if path.name == 'metadata.yaml':
         return _file_of(path.parent)
     if path.suffix == '.bag':
         raise RecordingError(f'{str(path)!r} is a recording of ROS 1; convert it with '
                              '"rosbags-convert --src FILE.bag --dst FOLDER" (pip install rosbags)')
-    if path.suffix not in ('.db3', '.mcap'):
+    if path.suffix not in ENDINGS:
         raise RecordingError(f'{str(path)!r} is not a recording; give the folder that "ros2 bag '
                              'record" has made, or a .db3 or .mcap file')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
+    if _begins_with(path, LFS_POINTER):
+        raise RecordingError(f'the recording {str(path)!r} is {NOT_FETCHED}')
     if path.suffix == '.mcap' and not _begins_with(path, MAGIC):
         raise RecordingError(f'{str(path)!r} is not an MCAP file; give a file that a recorder or '
                              '`bug_nav run --record` has written')
     return path
+
+
+def _has_metadata(folder: Path) -> bool:
+    """Return whether a folder has usable metadata; RecordingError if they are too long."""
+    metadata = folder / 'metadata.yaml'
+    if not metadata.exists():
+        return False
+    if metadata.stat().st_size > MAX_METADATA:
+        raise RecordingError(f'{str(metadata)!r} is larger than {MAX_METADATA} bytes')
+    # Some recorders leave it, or the format, empty; the file itself tells its format.
+    content = metadata.read_bytes()
+    return bool(content.strip(b'\0 \t\r\n')) and not NO_STORAGE.search(content)
+
+
+def _with_content(folder: Path) -> Path:
+    """Return the folder; RecordingError if one of its files was not fetched."""
+    for each in folder.iterdir():
+        if each.is_file() and each.suffix in ENDINGS and _begins_with(each, LFS_POINTER):
+            raise RecordingError(f'the recording {str(each)!r} is {NOT_FETCHED}')
+    return folder
 
 
 def _begins_with(path: Path, expected: bytes) -> bool:
@@ -167,12 +191,17 @@ def _begins_with(path: Path, expected: bytes) -> bool:
 
 def _only_file_in(folder: Path) -> Path:
     """Return the only recording in a folder without metadata, left by an interrupted recorder."""
-    files = sorted(each for each in folder.iterdir() if each.suffix in ('.db3', '.mcap'))
+    entries = sorted(folder.iterdir())
+    files = [each for each in entries if each.suffix in ENDINGS]
+    packed = [each for each in entries if each.suffix == '.zstd']
+    if packed and not files:
+        raise RecordingError(f'the folder {str(folder)!r} has no usable metadata.yaml; unpack its '
+                             f'files first: zstd -d {packed[0].name}')
     if len(files) != 1:
         raise RecordingError(f'the folder {str(folder)!r} has no usable metadata.yaml and '
                              f'{len(files) or "no"} .db3 or .mcap file{"s" * (len(files) > 1)}; '
-                             + ('name one of them' if files else 'give the one that "ros2 bag '
-                                'record" has made'))
+                             + ('name one of them, or run "ros2 bag reindex" on it' if files else
+                                'give the one that "ros2 bag record" has made'))
     return _file_of(files[0])
 
 

@@ -88,13 +88,13 @@ class Replay:
     def _on_scan(self, message: Any, at: float) -> None:
         self.summary.scans += 1
         if self._navigator is None:
-            return self.summary.count_drop(
+            return self.summary.dropped.add(
                 'before the first odometry, or after the goal had ended')
         try:
             scan = scan_from_message(message, self._mount(message.header.frame_id),
                                      seconds(message.header.stamp) or at)
         except ValueError as error:
-            return self.summary.count_drop(str(error))
+            return self.summary.dropped.add(str(error))
         if not self.summary.refusal:
             self._check(scan.range_min + math.hypot(scan.mount.x, scan.mount.y))
         self._navigator.queue.add_scan(self._end_stamps.corrected(scan, at), at)

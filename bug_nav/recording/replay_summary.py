@@ -16,24 +16,20 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
-import re
-from typing import Counter, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.beams import obstacle_points
 from bug_nav.navigation.types import Event, Result, Scan, Twist
+from bug_nav.recording.reasons import Reasons
 import numpy as np
 
 CELL = 0.05
 """Side of a cell, of whose scan points one is kept [m]."""
 MAX_CELLS = 300_000
 """Maximum number of cells."""
-MAX_REASONS = 50
-"""Maximum number of different messages that are counted."""
-_NUMBER = re.compile(r'\d+(\.\d+)?')
 
 
 @dataclasses.dataclass
@@ -63,9 +59,9 @@ class ReplaySummary:
     duration: float = 0.0
     scans: int = 0
     placed: int = 0
-    dropped: Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    dropped: Reasons = dataclasses.field(default_factory=Reasons)
     """Number of unused scans, by reason."""
-    troubles: Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    troubles: Reasons = dataclasses.field(default_factory=Reasons)
     """Number of ticks with a problem of the data, by message."""
     skews: List[float] = dataclasses.field(default_factory=list)
     holds: Dict[str, Hold] = dataclasses.field(default_factory=dict)
@@ -86,7 +82,6 @@ class ReplaySummary:
     """How the lidar reports, as the newest goal has found out."""
     refusal: str = ''
     """Reason why the node would not have started; else empty."""
-    _phrases: Dict[str, str] = dataclasses.field(default_factory=dict)
     _cells: Set[Tuple[int, int]] = dataclasses.field(default_factory=set)
 
     @property
@@ -137,19 +132,10 @@ class ReplaySummary:
         hold.total += span
         hold.longest = max(hold.longest, hold.current)
 
-    def count_drop(self, why: str) -> None:
-        """Count an unused scan."""
-        if why in self.dropped or len(self.dropped) < MAX_REASONS:
-            self.dropped[why] += 1
-
     def count_trouble(self, why: str) -> None:
-        """Count a tick with a problem of the data; messages that differ in numbers are one."""
-        if not why:
-            return
-        alike = _NUMBER.sub('#', why)
-        why = self._phrases.setdefault(alike, why)
-        if why in self.troubles or len(self.troubles) < MAX_REASONS:
-            self.troubles[why] += 1
+        """Count a tick with a problem of the data, '' if there is none."""
+        if why:
+            self.troubles.add(why)
 
     def add_counts(self, navigator: Navigator) -> None:
         """Add the counts of a finished navigator."""

@@ -21,6 +21,7 @@ from typing import NamedTuple, Optional
 from bug_nav.messages.sensor_messages import Mount, odometry_pose
 from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose
 from bug_nav.recording.evidence_reader import ODOM
+from bug_nav.recording.reasons import Reasons
 from bug_nav.recording.recorded import Recording
 
 
@@ -65,3 +66,14 @@ def trajectory_of(bag: Recording, sources: Sources) -> Optional[Trajectory]:
         if distance(first.position, last.position) > distance(first.position, farthest):
             farthest = last.position
     return None if first is None else Trajectory(first, last, farthest, frame)
+
+
+def rejected_odometry(bag: Recording, topic: str) -> Reasons:
+    """Return why messages of odometry are not usable."""
+    reasons = Reasons()
+    for each in bag.messages([topic]):
+        try:
+            odometry_pose(each.message)
+        except ValueError as error:
+            reasons.add(str(error))
+    return reasons

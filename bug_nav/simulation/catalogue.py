@@ -82,7 +82,7 @@ def _load(path: Path) -> World:
     if ending in ('.world', '.sdf') or not ending and (
             not os.path.isfile(file) or looks_like_xml(file)):
         return _load_sdf(file, query)
-    problem = (f"no world has the ending '{path.suffix}'" if ending else
+    problem = (f"no world has the ending '{Path(name).suffix}'" if ending else
                'a world file without an ending must be SDF (XML)')
     raise WorldError(f'{path}: {problem}; give .world or .sdf (SDF), .yaml (an occupancy map of '
                      'map_server), .png or .pgm (plan.png?resolution=0.05) or .txt (a drawing)')

@@ -34,7 +34,7 @@ import itertools
 import math
 import os
 from pathlib import Path
-from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 import warnings
 
 from bug_nav.files.paths import IMAGES, MAX_FILES
@@ -57,6 +57,7 @@ MAX_CORNERS = 1_000_000
 UNKNOWN = ('free', 'solid')
 """Interpretations of unknown cells."""
 
+_YES, _NO = (1, '1', 'true'), (0, '0', 'false')
 _MODES = ('trinary', 'scale', 'raw')
 _FORMATS = ('PNG', 'BMP', 'PPM', 'JPEG')
 _NAMES = 'pgm, ppm, png, bmp or jpg'
@@ -103,7 +104,8 @@ def _other_image(path: Path, missing: Path) -> str:
     """Return a clause that suggests an image beside a map's yaml file; '' if there is none."""
     beside = sorted(each.name for each in itertools.islice(path.parent.iterdir(), MAX_FILES)
                     if each.suffix.lower() in IMAGES)
-    alike = [*nearest(missing.name, beside), *(
+    same = [name for name in beside if name.lower() == missing.name.lower()]
+    alike = [*same, *nearest(missing.name, beside), *(
         name for name in beside if Path(name).stem in (missing.stem, path.stem)), *beside[:1]]
     if not alike:
         return ''
@@ -153,6 +155,7 @@ class _Fields:
         text = read_bytes(path, MAX_YAML_BYTES, WorldError)
         try:
             content = yaml.safe_load(text)
+            keys = _keys(yaml.compose(text, yaml.SafeLoader))
         except yaml.YAMLError as error:
             mark = getattr(error, 'problem_mark', None)
             line = f':{mark.line + 1}' if mark else ''
@@ -163,6 +166,10 @@ class _Fields:
         if not isinstance(content, dict):
             raise WorldError(f'{path}: not a map of map_server, which has fields such as '
                              'image: map.pgm')
+        for key in keys:
+            if keys.count(key) > 1:
+                raise WorldError(f"{path}: the field '{printable(key, 60)}' is there twice; keep "
+                                 'one of them')
         self.content: Dict[Any, Any] = content
 
     def read(self) -> _Map:
@@ -175,7 +182,7 @@ class _Fields:
         if free > occupied:
             raise self.error('free_thresh', free, f'at most occupied_thresh, {occupied:g}')
         negate = self.get('negate')
-        if negate not in (0, 1):
+        if negate not in (*_YES, *_NO):
             raise self.error('negate', negate, '0 or 1')
         mode = self.content.get('mode', 'trinary')
         if mode not in _MODES:
@@ -185,7 +192,7 @@ class _Fields:
             raise self.error('resolution', resolution, 'metres for a cell, above 0')
         # An absolute path stays absolute.
         return _Map(self.path.parent / image, resolution, self.origin(),
-                    bool(negate), occupied, free, mode)
+                    negate in _YES, occupied, free, mode)
 
     def origin(self) -> Tuple[float, float, float]:
         origin = self.get('origin')
@@ -218,9 +225,17 @@ class _Fields:
 
     def error(self, field: str, value: Any, allowed: str) -> WorldError:
         # An untrusted collection may be too long to print.
-        shown = (f"'{printable(str(value), 60)}'" if isinstance(value, (str, bool, int, float))
+        shown = ('empty' if value is None else
+                 f"'{printable(str(value), 60)}'" if isinstance(value, (str, bool, int, float))
                  else f'a {type(value).__name__}')
         return WorldError(f'{self.path}: {field} is {shown}; give {allowed}')
+
+
+def _keys(root: Any) -> List[str]:
+    """Return the keys of a YAML document, with those that are repeated."""
+    if not isinstance(root, yaml.MappingNode):
+        return []
+    return [key.value for key, _ in root.value if isinstance(key, yaml.ScalarNode)]
 
 
 def _solid(given: _Map, unknown: bool) -> Tuple[np.ndarray, Tuple[str, ...]]:
@@ -252,6 +267,9 @@ def _solid(given: _Map, unknown: bool) -> Tuple[np.ndarray, Tuple[str, ...]]:
     solid = (~free if unknown else occupied)[total]
     if given.mode == 'scale' and opaque is not None:
         solid[opaque < largest] = unknown
+    if not solid.any():
+        notes += (f'no cell of the map is solid: none is above occupied_thresh {given.occupied:g} '
+                  f'in mode {given.mode}',)
     return solid, notes
 
 

@@ -65,8 +65,11 @@ def read_pgm(content: bytes) -> Tuple[np.ndarray, int]:
         values = _numbers(content[end:])
     else:
         kind = np.dtype('u1' if largest < 256 else '>u2')
-        # A single blank separates the header from the data.
-        values = np.frombuffer(content[end + 1:end + 1 + count * kind.itemsize], kind)
+        size = count * kind.itemsize
+        # A single blank separates the header from the data, but Windows writes two.
+        is_windows = content[end:end + 2] == b'\r\n' and len(content) == end + 2 + size
+        begin = end + 1 + is_windows
+        values = np.frombuffer(content[begin:begin + size], kind)
     if len(values) < count:
         raise ValueError(f'{len(values)} of {count} pixels are there')
     values = values[:count]

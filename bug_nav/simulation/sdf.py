@@ -66,6 +66,7 @@ from bug_nav.simulation.sdf_movers import (
     ROBOT,
 )
 from bug_nav.simulation.sdf_resources import (
+    CONTENTS,
     is_ground_or_sun,
     MAX_DEPTH,
     MissingFile,
@@ -96,7 +97,7 @@ _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'particle_emitter', 'plugin', 'pose', 'projector',
     'self_collide', 'sensor', 'velocity_decay', 'visual'))
-_PARAMS = '{experimental}params'
+_PARAMS = ('{experimental}params', '{http://sdformat.org/schemas/experimental}params')
 _WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'visual'))
 """Elements that parameters of an `<include>` may change without an effect on what is read."""
 # Plugins that drive a robot, by the names of their libraries.
@@ -166,6 +167,7 @@ class _Reader(Values):
         self.far: list[str] = []
         self.missing: dict[tuple[str, Path], str] = {}
         self.robots: list[tuple[str, Pose]] = []
+        self.outside: list[str] = []
         self.elements = 0
 
     def world(self) -> World:
@@ -174,7 +176,10 @@ class _Reader(Values):
             raise self.error(root, f'the root element is <{root.tag}>, not <sdf>')
         worlds = root.find_all('world')
         if len(worlds) != 1:
-            raise self.error(root, f'one <world> is needed, there are {len(worlds)}')
+            raise self.error(root, f'one <world> is needed, there are {len(worlds)}' + (
+                '; to open a model, include it in a world' if root.first('model') else ''))
+        self.outside = [child.name or child.tag for child in root.children
+                        if child.tag in (*CONTENTS, 'include')]
         start, goal = self.episode(worlds[0])
         world = self.with_models(worlds[0], 0)
         states = {child.name: child for state in world.find_all('state')[:1]
@@ -197,6 +202,7 @@ class _Reader(Values):
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
                             (self.bare, 'links without a collision are left out, as are all '
                              'visuals'),
+                            (self.outside, 'models beside <world> are left out, as in Gazebo'),
                             (self.far, 'bodies farther than 100 km away are left out'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
@@ -245,7 +251,7 @@ class _Reader(Values):
         self.check_known_all(node, _IN_INCLUDE)
         for child in node.children:
             shaping = [each for each in child.children if each.tag not in _WITHOUT_SHAPE]
-            if child.tag == _PARAMS and shaping:
+            if child.tag in _PARAMS and shaping:
                 raise self.error(child, f'<{shaping[0].tag}> in the parameters of an <include> '
                                         'cannot be applied; write the model into the world')
         if depth >= MAX_DEPTH:

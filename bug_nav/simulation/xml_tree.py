@@ -96,7 +96,7 @@ def read_xml(path: Path) -> Node:
     except DefusedXmlException:
         raise WorldError(
             f'{path}:{builder.line}: a document type declaration or an entity is not allowed '
-            'in a world file') from None
+            'in a world file; take it out') from None
     except SAXParseException as error:
         raise WorldError(f'{path}:{error.getLineNumber()}: not well-formed XML '
                          f'({printable(error.getMessage())}, column {error.getColumnNumber()})'
@@ -168,6 +168,9 @@ class _Builder(ContentHandler):
         node = Node(_resolved(name, prefixes), {
             _resolved(key, prefixes): value for key, value in attrs.items()
             if key != 'xmlns' and not key.startswith('xmlns:')}, self.line, self.path)
+        if node.tag.startswith('{') and 'xacro' in node.tag.partition('}')[0]:
+            self._reject(f'<{printable(name, 60)}> is to be expanded first: run `xacro '
+                         f'{self.path.name} > expanded{self.path.suffix}`, and open that')
         if self.stack:
             self.stack[-1].children.append(node)
         else:

@@ -210,12 +210,28 @@ def test_invalid_command_topic_is_reported_in_one_sentence(drive, capsys):
 
 @pytest.mark.parametrize('options, words', [
     (['--algorithm', 'bug9'], "did you mean 'bug2'"), (['--goal', '1'], 'give x,y'),
-    (['--odom', '/elsewhere'], 'has no odometry on /elsewhere'),
-    (['--scan', '/elsewhere'], 'has no scans on /elsewhere'),
+    (['--odom', '/elsewhere'], 'no usable Odometry on /elsewhere: there is no such topic; '
+     'give --odom /odom'),
+    (['--scan', '/elsewhere'], 'no usable LaserScan on /elsewhere: there is no such topic; '
+     'give --scan /scan'),
     (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is')])
 def test_bad_option_of_replay_is_reported_in_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2
     assert words in sentence(capsys)
+
+
+def test_replay_says_why_all_odometry_is_rejected(bags, tmp_path, capsys):
+    def tilted(at):
+        message = bags.odometry(at)
+        message.pose.pose.orientation = bags.make('Quaternion', x=0.5, y=0.01 * at % 0.1, w=0.86)
+        return message
+    path = bags.write(tmp_path / 'a', [
+        each for k in range(20) for each in (
+            (bags.BEGAN + k, '/odom', tilted(bags.BEGAN + k)),
+            (bags.BEGAN + k, '/scan', bags.scan(bags.BEGAN + k)))])
+    assert main(['replay', path]) == 2
+    assert 'no usable Odometry on /odom: 20 messages are rejected because the robot is tilted' in (
+        sentence(capsys))
 
 
 @pytest.mark.parametrize('seconds', ['0', '0.5', '1e6', 'x'])

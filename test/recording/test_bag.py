@@ -64,6 +64,24 @@ def test_recording_whose_metadata_do_not_name_its_format_is_read(tmp_path, mcap,
     assert '/scan' in topics_of(path)
 
 
+def test_recording_with_empty_metadata_is_read(tmp_path):
+    bags.require_files()
+    path = bags.write(tmp_path / 'a', bags.drive(2.0))
+    (tmp_path / 'a' / 'metadata.yaml').write_bytes(b'\0' * 512)
+    assert '/scan' in topics_of(path)
+
+
+@pytest.mark.parametrize('name', ['a.mcap', 'a.db3', 'folder'])
+def test_recording_that_git_lfs_has_not_fetched_is_named(name, tmp_path):
+    path = tmp_path / name
+    if name == 'folder':
+        bags.write(path, bags.drive(2.0))
+        path, = path.glob('*.db3')
+    path.write_text('version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n')
+    with pytest.raises(RecordingError, match='git lfs pull'):
+        topics_of(tmp_path / name)
+
+
 def test_single_file_is_read_without_its_folder(recording, tmp_path):
     bags.require_files()
     data, path = copy(recording, tmp_path)
@@ -126,6 +144,25 @@ def test_folder_without_a_unique_recording_is_rejected(tmp_path):
         (tmp_path / name).write_bytes(b'x')
     with pytest.raises(RecordingError, match='2 .db3 or .mcap files; name one of them'):
         topics_of(tmp_path)
+
+
+def test_compressed_recording_without_metadata_is_to_be_unpacked(tmp_path):
+    (tmp_path / 'a_0.db3.zstd').write_bytes(b'x')
+    with pytest.raises(RecordingError, match='zstd -d a_0.db3.zstd'):
+        topics_of(tmp_path)
+
+
+def test_mcap_file_of_another_system_is_rejected(tmp_path):
+    bags.require_files()
+    writer = pytest.importorskip('mcap.writer', reason='mcap is not installed')
+    with open(tmp_path / 'a.mcap', 'wb') as file:
+        written = writer.Writer(file)
+        written.start('ros1')
+        channel = written.register_channel('/scan', 'ros1', 0)
+        written.add_message(channel, 1, b'x', 1)
+        written.finish()
+    with pytest.raises(RecordingError, match='not of ROS 2'):
+        topics_of(tmp_path / 'a.mcap')
 
 
 def test_empty_recording_is_rejected(tmp_path):

@@ -129,8 +129,8 @@ def test_tilted_lidar_is_rejected():
 
 @pytest.mark.parametrize('message, words', [
     (laser_scan([]), '0 beams'), (laser_scan([1.0]), '1 beams'),
-    (laser_scan([1.0, 1.0], increment=0.0), '0.0 rad apart'),
-    (laser_scan([1.0, 1.0], angle_min=math.nan), 'not finite'),
+    (laser_scan([1.0, 1.0], increment=0.0), '2 beams, 0 rad apart'),
+    (laser_scan([1.0, 1.0], angle_min=math.nan), 'angle_min nan; it must be finite'),
     (laser_scan([1.0, 1.0], range_max=0.05), 'must be larger than range_min'),
 ], ids=['empty', 'one', 'increment', 'nan', 'limits'])
 def test_invalid_scan_is_rejected(message, words):
@@ -150,7 +150,7 @@ def test_scan_with_one_beam_more_or_less_than_its_angles_imply_is_accepted(count
     (240, 0.0, 359.0, 1.0, 'angles are those of 360 beams'),
     (360, -1e4, -1e4 + 359.0, 1.0, 'a full turn'), (720, 0.0, 719.0, 1.0, 'more than a full turn'),
     (360, 0.0, -359.0, 1.0, 'its sign must be'), (360, 0.0, 359.0, -1.0, 'its sign must be'),
-    (360, 0.0, math.inf, 1.0, 'a full turn')])
+    (360, 0.0, math.inf, 1.0, 'angle_max inf; it must be finite')])
 def test_scan_with_inconsistent_angles_is_rejected(count, first, last, step, words):
     message = laser_scan([1.0] * count, math.radians(first), math.radians(step))
     message.angle_max = math.radians(last)

@@ -88,7 +88,7 @@ def test_unknown_cells_of_a_map_found_by_path_are_free(tmp_path):
 
 
 def test_white_cells_of_a_negated_map_are_occupied(tmp_path):
-    for negate in ('1', 'true'):
+    for negate in ('1', 'true', '"1"'):
         path = write(tmp_path, [[255, 0]], negate=negate)
         assert row_of(load_map(path), 2) == [True, False]
 
@@ -151,7 +151,8 @@ def test_sixteen_bit_image_is_scaled_like_an_eight_bit_one(tmp_path):
 
 
 @pytest.mark.parametrize('content', [
-    b'P2\n# by hand\n3 1\n255\n0 205 254\n', b'P5\n3 1\n255\n\x00\xcd\xfe',
+    b'P2\n# by hand\n3 1\n255\n0 205 254\n',
+    b'P5\r\n3 1\r\n255\r\n\x00\xcd\xfe', b'P5\n3 1\n255\n\x00\xcd\xfe',
     b'P2\n3 1\n100\n0 80 100\n', b'P2\n3 1\n1000\n0 804 1000\n', b'P5\n3 1\n65535\n' + bytes(
         (0, 0, 205, 205, 255, 255))])
 def test_every_pgm_format_is_read(tmp_path, content):
@@ -187,7 +188,10 @@ def test_number_formats_of_map_server_are_accepted(tmp_path):
 
 
 def test_map_without_obstacles_is_an_empty_world(tmp_path):
-    assert load_map(write(tmp_path, [[WHITE, GREY]])).solids == ()
+    world = load_map(write(tmp_path, [[WHITE, GREY]]))
+    assert world.solids == ()
+    assert world.notes == ('no cell of the map is solid: none is above occupied_thresh 0.65 in '
+                           'mode trinary',)
 
 
 # Invalid maps.
@@ -221,6 +225,8 @@ def test_missing_field_is_reported(tmp_path, field):
     ('occupied_thresh', '65', "occupied_thresh is '65'; give a number from 0 to 1"),
     ('free_thresh', '0.7', "free_thresh is '0.7'; give at most occupied_thresh, 0.65"),
     ('mode', 'Trinary', "mode is 'Trinary'; give trinary, scale or raw"),
+    ('mode', '~', 'mode is empty'), ('free_thresh', '0.1\nmode: raw\nmode: scale',
+                                     "the field 'mode' is there twice"),
     ('mode', '[trinary]', 'mode is a list'), ('mode', '{a: 1}', 'mode is a dict')])
 def test_invalid_field_is_reported_with_the_allowed_values(tmp_path, field, value, reason):
     path = write(tmp_path, [[BLACK]])
@@ -250,6 +256,7 @@ def test_yaml_with_exponential_aliases_is_not_printed(tmp_path):
 
 @pytest.mark.parametrize('content, reason', [
     (b'', 'not a pgm, ppm, png, bmp or jpg image'), (b'a photograph', 'not a pgm'),
+    (b'version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n', 'git lfs pull'),
     (b'\xff\xd8\xff\xe0 a photograph', 'damaged image|not a pgm'),
     (b'P5\n3 2\n255\n\x00', 'damaged image'), (b'P2\n2 1\n255\n0 x', 'damaged image'),
     (b'P5\n-3 2\n255\n\x00', 'header'), (b'P5\n0 2\n255\n', '0 x 2 pixels'),
@@ -289,6 +296,13 @@ def test_missing_image_suggests_one_that_is_there(tmp_path, beside, suggested):
     message = rejection(describe(tmp_path))
     assert message.endswith(f'; {suggested} is beside it: give map.yaml?image={suggested}, or '
                             "write it into the field 'image'")
+
+
+def test_missing_image_suggests_its_name_in_another_case(tmp_path):
+    for name in ('a.png', 'm.pgm'):
+        (tmp_path / name).touch()
+    assert 'M.PGM does not exist; m.pgm is beside it' in rejection(
+        describe(tmp_path, image='M.PGM'))
 
 
 # Unknown cells.

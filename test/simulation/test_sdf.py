@@ -466,6 +466,12 @@ def test_ground_below_the_floor_is_accepted(tmp_path):
     assert read(tmp_path, body_of('<plane/>', '0 0 -97 0 0 0')).solids == ()
 
 
+def test_model_beside_the_world_is_left_out_by_name(tmp_path):
+    path = write(tmp_path, '<sdf><model name="rack"/><include/><world/></sdf>')
+    assert load_sdf(path).notes == (
+        'models beside <world> are left out, as in Gazebo: rack and include',)
+
+
 # Hostile and broken files.
 
 def write(folder: Path, text: str) -> Path:
@@ -485,6 +491,10 @@ def write(folder: Path, text: str) -> Path:
     ('<sdf>\0</sdf>', 'not well-formed'),
     ('<world/>', 'not <sdf>'),
     ('<sdf/>', 'there are 0'),
+    ('<sdf><model/></sdf>', 'to open a model, include it in a world'),
+    ('<sdf><world><xacro:wall x="1"/></world></sdf>', 'run `xacro my.world > expanded.world`'),
+    ('<sdf xmlns:x="http://www.ros.org/wiki/xacro"><world><x:if value="1"/></world></sdf>',
+     '<x:if> is to be expanded first'),
     ('<sdf><world/><world/></sdf>', 'there are 2'),
     ('<?xml version="1.0" encoding="utf-99"?><sdf/>', 'encoding'),
     ('<sdf>' + '<a>' * 100 + '</a>' * 100 + '</sdf>', 'nested more than')])

@@ -121,9 +121,12 @@ def test_file_of_an_actor_or_a_light_can_be_included(content, count, tmp_path):
     assert len(world(tmp_path, include('model://other')).movers) == count
 
 
-def test_parameters_of_an_include_without_a_shape_are_ignored(tmp_path):
+@pytest.mark.parametrize('declaration', [
+    '', ' xmlns:experimental="http://sdformat.org/schemas/experimental"'])
+def test_parameters_of_an_include_without_a_shape_are_ignored(declaration, tmp_path):
     write_model(tmp_path)
-    params = '<experimental:params><{} element_id="l" action="add"/></experimental:params>'
+    params = (f'<experimental:params{declaration}><{{}} element_id="l" action="add"/>'
+              '</experimental:params>')
     assert len(world(tmp_path, include('model://crate', params.format('visual'))).solids) == 1
     with pytest.raises(WorldError, match='<collision> in the parameters of an <include>'):
         world(tmp_path, include('model://crate', params.format('collision')))

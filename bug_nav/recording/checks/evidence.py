@@ -22,7 +22,7 @@ import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.messages.frame_tree import FrameGap, FrameTree
-from bug_nav.messages.sensor_messages import Mount, raw_ranges, seconds
+from bug_nav.messages.sensor_messages import beam_interval, Mount, raw_ranges, seconds
 from bug_nav.recording.checks.node_view import NodeView
 from bug_nav.recording.checks.samples import Samples
 import numpy as np
@@ -89,6 +89,8 @@ class Beams:
         """Directions of the first and the last beam in the message [rad]."""
         self.typical = math.nan
         """Median of the finite readings of the newest scan [m]."""
+        self.impossible_sweep = 0.0
+        """The newest sweep time that the node ignores, 0 if there is none [s]."""
         self._sweeps = array('d')
 
     def add(self, message: Any) -> None:
@@ -110,11 +112,13 @@ class Beams:
         first = float(message.angle_min)
         self.sector = first, first + float(message.angle_increment) * (ranges.size - 1)
         self.fan = abs(float(message.angle_increment)) * ranges.size
-        self._sweeps.append(float(message.time_increment) * max(ranges.size - 1, 0))
+        self._sweeps.append(beam_interval(message) * max(ranges.size - 1, 0))
+        if message.time_increment and not beam_interval(message):
+            self.impossible_sweep = float(message.time_increment) * (ranges.size - 1)
 
     @property
     def sweeps(self) -> np.ndarray:
-        """Return the sweep time of each scan, from its time_increment [s]."""
+        """Return the sweep time of each scan, from its time_increment as the node reads it [s]."""
         return np.array(self._sweeps)
 
     @property

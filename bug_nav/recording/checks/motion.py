@@ -20,6 +20,8 @@ import math
 from typing import Iterator, List
 
 from bug_nav.messages.sensor_messages import Mount
+from bug_nav.navigation.control.motion import JUMP, JUMP_ANGLE
+from bug_nav.navigation.settings import RobotModel
 from bug_nav.recording.checks.calibration import (
     calibrate,
     Calibration,
@@ -28,10 +30,11 @@ from bug_nav.recording.checks.calibration import (
     MIN_DRIVE,
     MIN_TURN,
     response,
+    Track,
     Value,
 )
 from bug_nav.recording.checks.evidence import Evidence
-from bug_nav.recording.checks.finding import error, Finding, ok, warning
+from bug_nav.recording.checks.finding import error, Finding, Level, ok, warning
 from bug_nav.recording.checks.frames import ExpectedRobot, stated_mount
 from bug_nav.recording.checks.stamps import has_end_stamps
 import numpy as np
@@ -50,6 +53,15 @@ Own parts show in one scan per step of the pose [m, m, rad]. The minimum number 
 which a wall beside the robot comes nearer, or of places, for parts with free space beside them;
 and the maximum share of the beams that they may be.
 """
+FASTEST, MAX_JUMPS = (5.0, 10.0), 0.01
+"""
+Speeds that no robot exceeds [m/s, rad/s], and the maximum share of steps of odometry above them.
+"""
+HOLD, ASKED, STILL = 0.5, ((0.3, 'm'), (1.0, 'rad')), (0.005, 0.01)
+"""
+Maximum duration of a command [s], the motion that commands ask for, and the motion of odometry in
+which it stands still [m, rad].
+"""
 BESIDE = 0.1
 """Minimum distance by which both neighbours of such a part are farther away [m]."""
 OWN_MARGIN = 0.03
@@ -66,10 +78,13 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     mount = stated_mount(evidence, expected)
     angles = -samples.angles if mount.upside_down else samples.angles
     odometry = samples.odometry
+    jumps = list(_jumps(odometry, expected.model))
+    if any(each.level is Level.ERROR for each in jumps):
+        return jumps  # they are no motion of the robot
     # The middle of a sweep is half of it after the first beam, or before the last.
     sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
     found = calibrate(samples.stamps - sweep, _measured(evidence), angles, odometry, mount.pose)
-    others = [*_commands(evidence), *_own_parts(evidence, mount, expected)]
+    others = [*jumps, *_commands(evidence), *_own_parts(evidence, mount, expected)]
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
@@ -178,8 +193,44 @@ def _skew(found: Calibration) -> Iterator[Finding]:
         yield ok('turn_skew', told)
 
 
+def _jumps(odometry: Track, model: RobotModel) -> Iterator[Finding]:
+    """Report steps of odometry with which the node ends a goal."""
+    spans = np.diff(odometry.stamps)
+    x, y, turns = np.abs(np.diff(odometry.values, axis=0)).T
+    steps = np.hypot(x, y)
+
+    def exceed(speed: float, rate: float) -> np.ndarray:
+        return (steps > JUMP + 2.0 * speed * spans) | (turns > JUMP_ANGLE + 2.0 * rate * spans)
+    jumps = exceed(model.max_vel_x, model.max_vel_theta)
+    if not jumps.any():
+        return
+    k = int(np.argmax(np.where(jumps, steps + turns, -1.0)))
+    # While it is driven by hand, a robot may be faster than its parameters.
+    level = error if exceed(*FASTEST).mean() > MAX_JUMPS else warning
+    yield level('jumps', f'odometry jumps {jumps.sum()} times, such as by {steps[k]:.2f} m and '
+                f'{turns[k]:.2f} rad in {spans[k]:.2f} s; each jump ends a goal',
+                'check the units of odometry (metres, radians, seconds) and that one node '
+                f'publishes it; a robot above {model.max_vel_x:g} m/s needs max_vel_x')
+
+
 def _commands(evidence: Evidence) -> Iterator[Finding]:
     commands, odometry = evidence.samples.commands, evidence.samples.odometry
+    times = commands.stamps[:-1]
+    # A command holds until the next, or until the base stops by itself.
+    holds = np.where((times > odometry.stamps[0]) & (times < odometry.stamps[-1]),
+                     np.minimum(np.diff(commands.stamps), HOLD), 0.0)
+    asked = holds @ np.abs(commands.values[:-1])
+    x, y, heading = np.ptp(odometry.values, axis=0)
+    still = [f'{verb}, but the commands on {evidence.cmd_vel} add up to {amount:.2f} {unit}'
+             for verb, amount, least, unit, moved, most in (
+                 ('drive', asked[0], *ASKED[0], max(x, y), STILL[0]),
+                 ('turn', asked[1], *ASKED[1], heading, STILL[1]))
+             if amount > least and moved < most]
+    if still:
+        yield error('still', f'odometry does not {"; it does not ".join(still)}',
+                    'check that the base is on and follows that topic, and that its encoders and '
+                    'its gyroscope work')
+        return
     delays = []
     for is_turn, what, part in ((False, 'forward', 'linear.x'),
                                 (True, 'to the left', 'angular.z')):

@@ -20,9 +20,8 @@ It needs no robot and no goal.
 
 from __future__ import annotations
 
-import collections
 from types import SimpleNamespace as Message
-from typing import Any, Counter, Dict
+from typing import Any, Dict
 
 from bug_nav.messages.sensor_messages import (
     frame_name,
@@ -38,6 +37,7 @@ from bug_nav.navigation.perception.sensor_queue import (
     SensorQueue,
     UnusableScan,
 )
+from bug_nav.recording.reasons import Reasons
 
 MAX_LIDARS = 8
 """Maximum number of lidars on a topic."""
@@ -64,8 +64,7 @@ class NodeView:
 
     def __init__(self) -> None:
         """Start without messages."""
-        self.rejected: Dict[str, Counter[str]] = {
-            'scan': collections.Counter(), 'odom': collections.Counter()}
+        self.rejected: Dict[str, Reasons] = {'scan': Reasons(), 'odom': Reasons()}
         """Number of messages that the node rejects, by reason."""
         self.lidars: Dict[str, LidarFilter] = {}
         """The filter of each lidar, by its frame."""
@@ -78,7 +77,7 @@ class NodeView:
         try:
             pose = odometry_pose(message)
         except ValueError as error:
-            self.rejected['odom'][str(error)] += 1
+            self.rejected['odom'].add(str(error))
             return
         self._queue.add_pose(seconds(message.header.stamp) or at, pose, at)
         self._read(at)
@@ -89,7 +88,7 @@ class NodeView:
         try:
             scan = scan_from_message(message, mount, seconds(message.header.stamp) or at)
         except ValueError as error:
-            self.rejected['scan'][str(error)] += 1
+            self.rejected['scan'].add(str(error))
             return
         if frame not in self.lidars and len(self.lidars) < MAX_LIDARS:
             self.lidars[frame] = LidarFilter(0.0)
@@ -104,5 +103,5 @@ class NodeView:
                 try:
                     lidar.read(placed, placed.pose, 0.0)
                 except UnusableScan as reason:
-                    self.rejected['scan'][str(reason)] += 1
+                    self.rejected['scan'].add(str(reason))
             self._queue.accept(placed, at)

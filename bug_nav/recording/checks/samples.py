@@ -19,7 +19,12 @@ from __future__ import annotations
 import math
 from typing import Any, List, Tuple
 
-from bug_nav.messages.sensor_messages import odometry_pose, raw_ranges, seconds
+from bug_nav.messages.sensor_messages import (
+    beam_interval,
+    odometry_pose,
+    raw_ranges,
+    seconds,
+)
 from bug_nav.recording.checks.calibration import Track
 import numpy as np
 
@@ -48,6 +53,8 @@ class Samples:
     def add_scan(self, message: Any) -> None:
         """Add a `sensor_msgs/LaserScan`, stamped in the middle of its sweep."""
         ranges = raw_ranges(message)
+        if not ranges.size:
+            return
         geometry = ranges.size, message.angle_min, message.angle_increment, message.header.frame_id
         if self._geometry is None:
             self._geometry = geometry
@@ -60,7 +67,7 @@ class Samples:
         with np.errstate(invalid='ignore'):
             good = (ranges >= message.range_min) & (ranges <= message.range_max) & (ranges > 0.0)
         self.scans.append(np.where(good & np.isfinite(ranges), ranges, math.nan))
-        sweep = message.time_increment * (self._geometry[0] - 1)
+        sweep = beam_interval(message) * (self._geometry[0] - 1)
         self._stamps.append(seconds(message.header.stamp) + 0.5 * sweep)
 
     def add_odometry(self, message: Any) -> None:

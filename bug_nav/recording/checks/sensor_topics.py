@@ -31,6 +31,8 @@ MAX_REASONS, MAX_REJECTED = 3, 0.1
 """
 Maximum number of reasons that are shown, and maximum share of rejected messages of a warning.
 """
+MAX_TOO_NEAR = 0.25
+"""Maximum share of beams that read -inf."""
 MIN_RANGE_SHARE = 0.1
 """Minimum share of beams with a range, below which a warning is given."""
 MAX_REPEATED = 0.05
@@ -48,8 +50,9 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
         found += [_beams(evidence.beams), *_lidars(evidence)]
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
     for subject, track in (('scan', evidence.scan), ('odom', evidence.odom)):
-        for reason, count in evidence.node.rejected[subject].most_common(MAX_REASONS):
-            level = error if count > MAX_REJECTED * len(track) else warning
+        reasons = evidence.node.rejected[subject]
+        level = error if sum(reasons.values()) > MAX_REJECTED * len(track) else warning
+        for reason, count in reasons.most_common(MAX_REASONS):
             found.append(level('node', f'it rejects {count} of {len(track)} messages on '
                                f'{track.topic}: {reason}', 'correct the driver or its settings'))
     return found
@@ -121,7 +124,7 @@ def _missing(evidence: Evidence, track: TopicTimes, subject: str, kind: str
         remedy += (f'{short} is on {", ".join(others[:8])}: give --{subject} {others[0]} here, '
                    f'and {subject}_topic to the node')
     elif there != kind:
-        near = did_you_mean(track.topic, evidence.topics)
+        near = '' if there else did_you_mean(track.topic, evidence.topics)
         remedy += (f'no topic has the type {short}; check that '
                    + ('the robot and the driver are on, and that ROS_DOMAIN_ID and '
                       f'{local_only()[0]} are the same on both sides' if evidence.graph else
@@ -148,6 +151,10 @@ def _beams(beams: Beams) -> Finding:
         return error('beams', f'{found}; half of the finite readings are above '
                      f'{beams.typical:.0f} m', 'the ranges, and perhaps range_min and range_max, '
                      'are in millimetres: divide them by 1000 in the driver')
+    if share['-inf'] > MAX_TOO_NEAR:
+        return error('beams', f'{found}; -inf means nearer than range_min (REP-117), so the robot '
+                     'is surrounded',
+                     'if nothing is that near, the driver means no return: let it send inf')
     if share['range'] == 0.0:
         return error('beams', found, 'the lidar measures nothing: is it covered, does it turn, '
                      'is anything within its range?')

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
+from bug_nav.messages.sensor_messages import MAX_SWEEP
 from bug_nav.navigation.perception.sensor_queue import (
     MAX_SKEW,
     MAX_WAIT,
@@ -54,6 +55,11 @@ def findings(evidence: Evidence) -> List[Finding]:
             'sweep', f'scans arrive {late:.3f} s after their stamp, but a sweep takes '
             f'{sweep:.3f} s: the stamp is that of the last beam', 'the navigator corrects for '
             'it; a driver that stamps the first beam, as specified, is more precise'))
+    if evidence.beams.impossible_sweep:
+        found.append(warning(
+            'sweep', f'by time_increment, a sweep takes {evidence.beams.impossible_sweep:.3g} s; '
+            f'it must take from 0 to {MAX_SWEEP:g} s', 'correct the driver; until then, all beams '
+            'of a scan count as taken at its stamp'))
     if ahead.size:
         found.append(_skew(float(np.median(ahead))))
         found.append(_latency(waits(*times)))

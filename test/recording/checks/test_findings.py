@@ -123,6 +123,14 @@ def test_stamps_at_the_end_of_the_sweep_are_recognized():
     assert found['skew'].level is Level.OK
 
 
+@pytest.mark.parametrize('sweep', [-0.2, 180.0])
+def test_impossible_sweep_is_a_warning_and_counts_as_none(sweep):
+    found = findings(evidence_of(sweep=sweep))
+    assert found['sweep'].level is Level.WARNING
+    assert f'a sweep takes {sweep:g} s; it must take from 0 to 1 s' in found['sweep'].found
+    assert found['skew'].level is Level.OK
+
+
 def test_odometry_that_is_seconds_late_places_no_scans():
     found = findings(evidence_of(late=1.5))['latency']
     assert found.level is Level.ERROR and '0% can be placed' in found.found
@@ -149,6 +157,7 @@ def test_readings_without_a_range_are_counted(word, value):
 @pytest.mark.parametrize('ranges, level, words', [
     (np.full(360, 0.12), Level.ERROR, 'covers the lidar'),
     (np.full(360, math.inf), Level.ERROR, 'measures nothing'),
+    (np.r_[np.full(180, -math.inf), np.ones(180)], Level.ERROR, 'let it send inf'),
     (np.r_[np.full(350, math.inf), np.ones(10)], Level.WARNING, 'few beams have a range'),
     (np.ones(60), Level.WARNING, 'too few beams')])
 def test_lidar_with_too_few_ranges_is_reported(ranges, level, words):
@@ -316,6 +325,29 @@ def test_scans_that_the_node_rejects_are_an_error_with_its_reason():
     found = findings(evidence)['node']
     assert found.level is Level.ERROR and 'rejects 50 of' in found.found
     assert 'sign must be that of angle_max - angle_min' in found.found
+
+
+def test_rejections_that_differ_in_numbers_count_as_one():
+    evidence = evidence_of()
+    for k in range(50):
+        bad = odometry(NOW + 11.0 + 0.05 * k)
+        bad.pose.pose.position.x, bad.pose.pose.orientation.z = 0.1 * k, math.nan
+        evidence.add_odometry(bad, NOW + 11.0 + 0.05 * k)
+    found = [each for each in report.findings(evidence, DEMANDS) if each.subject == 'node']
+    assert len(found) == 1 and found[0].level is Level.ERROR
+    assert 'rejects 50 of 250 messages on /odom' in found[0].found
+
+
+def test_scans_without_beams_are_rejected_while_the_robot_moves():
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel', began=NOW,
+                        ended=NOW + 10.0)
+    for at in np.arange(NOW, NOW + 10.0, 0.2):
+        moved, empty = odometry(at), scan(at)
+        moved.pose.pose.position.x, empty.ranges = 0.2 * (at - NOW), np.zeros(0)
+        evidence.add_odometry(moved, at)
+        evidence.add_scan(empty, at)
+    found = findings(evidence)['node']
+    assert found.level is Level.ERROR and '0 beams' in found.found
 
 
 def test_repeated_stamps_are_a_warning_with_the_true_rate():

@@ -142,6 +142,9 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'skew': 0.2}, 'turn_skew', Level.WARNING, 'synchronize the clocks'),
     ({'delay': 0.5}, 'delay', Level.WARNING, 'lower max_vel_x'),
     ({'sign': -1.0}, 'direction', Level.ERROR, 'change the sign of'),
+    ({'scale': 1e-3}, 'jumps', Level.ERROR, 'check the units of odometry'),
+    ({'scale': 1e9, 'turn_scale': 1e9}, 'still', Level.ERROR, 'that its encoders'),
+    ({'turn_scale': 1e9}, 'still', Level.ERROR, 'its gyroscope work'),
     ({'posts': 0.16}, 'own_parts', Level.WARNING, 'self_radius: 0.19'),
     ({'posts': 0.16, 'begins': 11.0, 'ends': 16.5}, 'own_parts', Level.WARNING,
      'self_radius: 0.19')])
