@@ -27,6 +27,22 @@ import pytest
 
 STILL = [kind for kind in GENERATORS if kind not in MOVING]
 LIDAR = st.sampled_from([OWN, *LIDARS])
+ALGORITHM = st.sampled_from(['bug1', 'bug2', 'tangent_bug'])
+
+
+def excess(kind, seed, algorithm, settings, allowed=0.05):
+    """Return the distance from odometry beyond a distance and three sigma [m], and the episode."""
+    off = []
+
+    def note(simulator, navigator, decision) -> None:
+        odometry, localization = simulator.odometry, navigator.localization
+        sigma = localization.uncertainty(localization.drift.compose(odometry)[:2])
+        off.append(math.dist(localization.drift.compose(odometry)[:2], odometry[:2])
+                   - max(allowed, 3.0 * sigma))
+    episode = drive(set_up(RunOptions(
+        f'random:{kind}?seed={seed}', algorithm, seed=seed, time_allowance=300.0,
+        settings=settings)), note)
+    return max(off, default=0.0), episode
 
 
 # Rows of posts rotate the map a little, by more than 5 cm at its end; in other worlds one of a
@@ -34,16 +50,24 @@ LIDAR = st.sampled_from([OWN, *LIDARS])
 @pytest.mark.parametrize('kind', STILL)
 @settings(max_examples=3)
 @given(lidar=LIDAR, noise=st.sampled_from([0.01, 0.03]), seed=st.integers(0, 10**6),
-       algorithm=st.sampled_from(['bug1', 'bug2', 'tangent_bug']))
+       algorithm=ALGORITHM)
 def test_exact_odometry_is_kept(kind, lidar, noise, seed, algorithm):
-    off = []
+    off, episode = excess(kind, seed, algorithm, {
+        'lidar': lidar, **({'scan_noise': noise} if lidar == OWN else {})})
+    assert off < 0.0 and episode.contacts == 0
 
-    def note(simulator, navigator, decision) -> None:
-        odometry, localization = simulator.odometry, navigator.localization
-        sigma = localization.uncertainty(localization.drift.compose(odometry)[:2])
-        off.append(math.dist(localization.drift.compose(odometry)[:2], odometry[:2])
-                   - max(0.05, 3.0 * sigma))
-    episode = drive(set_up(RunOptions(
-        f'random:{kind}?seed={seed}', algorithm, seed=seed, time_allowance=300.0, settings={
-            'lidar': lidar, **({'scan_noise': noise} if lidar == OWN else {})})), note)
-    assert max(off, default=0.0) < 0.0 and episode.contacts == 0
+
+# 2 cm led to 0.7, 0.3 and 0.2 m in the first three, and to false REACHED.
+@pytest.mark.parametrize('kind, seed, algorithm, bias', [
+    ('coils', 7, 'bug2', -0.02), ('combs', 3, 'bug2', 0.02), ('cells', 7598, 'tangent_bug', -0.02),
+    ('cluttered', 5, 'bug2', 0.02), ('spirals', 6, 'bug1', 0.02)])
+def test_lidar_that_measures_too_much_or_too_little_hardly_moves_the_robot(
+        kind, seed, algorithm, bias):
+    assert excess(kind, seed, algorithm, {'scan_bias': bias}, 0.1)[0] < 0.0
+
+
+@pytest.mark.parametrize('error', [-0.02, 0.02])
+def test_position_is_uncertain_where_lidar_and_odometry_disagree_on_distances(error):
+    off, _ = excess('rooms', 4, 'tangent_bug', {'scan_scale_error': error}, 0.0)
+    told = excess('rooms', 4, 'tangent_bug', {}, 0.0)[0]
+    assert off < 0.15 and told < 0.02

@@ -22,8 +22,8 @@ from bug_nav.navigation.compiled import kernel
 import numpy as np
 
 FAULTS = np.dtype((np.record, [(name, float) for name in (
-    'near', 'nothing', 'lost', 'scan_range_min', 'scan_range_max', 'scan_noise',
-    'scan_noise_share', 'scan_mixed', 'scan_short', 'scan_long', 'scan_dropout',
+    'near', 'nothing', 'lost', 'scan_range_min', 'scan_range_max', 'scan_bias', 'scan_scale_error',
+    'scan_noise', 'scan_noise_share', 'scan_mixed', 'scan_short', 'scan_long', 'scan_dropout',
     'scan_dropout_run')]))
 """Parameters of `LidarModel`; values reported for too near, no return and dropout [m]."""
 NONE, NO_PAIRS = np.empty(0), np.empty((2, 0))
@@ -58,6 +58,7 @@ def apply_faults(ranges, noise, mixed, short, long, lost, faults):
             # The error may take the range beyond the maximum: no return.
             seen += LONG
             seen += long[1, k] * max(f.scan_range_max - seen, 0.0)
+        seen += f.scan_bias + f.scan_scale_error * min(seen, f.scan_range_max)
         if noise.size:
             # The range of a beam without return is infinite; its noise must stay finite.
             share = f.scan_noise_share * min(true, f.scan_range_max)

@@ -84,6 +84,10 @@ class LidarModel(ParameterSet):
     scan_noise_share: float = parameter(
         0.0, 'additional standard deviation as a share of the range; both add in quadrature',
         low=0.0, high=1.0)
+    scan_bias: float = parameter(
+        0.0, 'error that all ranges have alike', unit='m', low=-1.0, high=1.0)
+    scan_scale_error: float = parameter(
+        0.0, 'error that all ranges have alike, as a share of the range', low=-0.5, high=0.5)
     scan_short: float = parameter(
         0.0, 'share of beams that are too short', low=0.0, high=1.0)
     scan_long: float = parameter(

@@ -54,14 +54,16 @@ along a straight wall comes only from its roughness.
 
 
 @kernel
-def align(surfels, heads, observed, pose, covariance, information, solved, matches):
+def align(surfels, heads, observed, pose, covariance, bias, information, solved, matches,
+          bias_row):
     """
     Align the surfels (n,) of a scan with the known ones, starting at a pose.
 
-    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose. Return the aligned pose, and
-    the numbers of surfels that have a match and that fit well. ``information`` (3, 3) is set to
-    that of the walls alone, ``solved`` (3, 3) to the covariance of that pose, and ``matches`` (n,)
-    to the indices of the matches, -1 for none.
+    ``covariance`` (3, 3) [m^2, rad^2] is that of the odometry pose, and ``bias`` [m] the known
+    error of all ranges. Return the aligned pose, and the numbers of surfels that have a match and
+    that fit well. ``information`` (3, 3) is set to that of the walls alone, ``solved`` (3, 3) to
+    the covariance of that pose, ``matches`` (n,) to the indices of the matches, -1 for none, and
+    ``bias_row`` (2,) to the information about the bias and the evidence for more of it.
     """
     x, y, theta = pose
     prior = np.empty((3, 3))
@@ -69,7 +71,7 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
     rotated, variances = np.empty((observed.size, 2)), np.empty(observed.size)
     total, right = np.empty((3, 3)), np.empty(3)
     matched, fitting = 0, 0
-    moved = math.inf
+    moved, mixed = math.inf, np.empty(3)
     for iteration in range(MAX_ITERATIONS):
         cos, sin = math.cos(theta), math.sin(theta)
         for i in range(observed.size):
@@ -81,17 +83,18 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
                           variances)
         matched = fitting = 0
         arms = levers = 0.0
-        information[:], right[:] = 0.0, 0.0
+        information[:], right[:], mixed[:], bias_row[:] = 0.0, 0.0, 0.0, 0.0
         for i in range(observed.size):
             if matches[i] < 0:
                 continue
             wall = surfels[matches[i]]
-            nx, ny, count = wall.nx, wall.ny, 1
+            nx, ny, count, shift = wall.nx, wall.ny, 1, observed[i].shift - wall.shift
             if wall.gate > 0.0:
                 count = POST_COUNT
                 seen = observed[i]
                 nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
-            r = nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
+            r = (nx * (x + rotated[i, 0] - wall.x) + ny * (y + rotated[i, 1] - wall.y)
+                 - bias * shift)
             # The direction of the wall is uncertain: without a correction, its error would hold
             # the scan where the wall was recorded, along the wall as well.
             along = nx * (y + rotated[i, 1] - wall.y) - ny * (x + rotated[i, 0] - wall.x)
@@ -104,6 +107,11 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
             _add_row(information, right, (nx, ny, lever), weight, r)
             _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
                      -weight * wall.direction, along)
+            mixed[0] += weight * shift * nx
+            mixed[1] += weight * shift * ny
+            mixed[2] += weight * shift * lever
+            bias_row[0] += weight * shift * shift
+            bias_row[1] += weight * shift * r
             matched += count
             fitting += count * (odd < 1.0)
             levers += weight
@@ -123,7 +131,18 @@ def align(surfels, heads, observed, pose, covariance, information, solved, match
         moved = max(abs(dx), abs(dy), abs(dtheta))
         if moved < CONVERGED and iteration > 0:
             break
+    bias_row[0] -= _quadratic(mixed, solved)  # what a motion would explain as well
     return (x, y, theta), matched, fitting
+
+
+@kernel
+def _quadratic(a, c):
+    """Return a^T c a."""
+    total = 0.0
+    for i in range(3):
+        for j in range(3):
+            total += a[i] * c[i, j] * a[j]
+    return total
 
 
 @kernel

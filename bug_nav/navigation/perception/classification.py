@@ -26,7 +26,7 @@ exactly the maximum range, NaN or 0.0. The message does not say which; the readi
   empty place, unless obstacles were all around a moment before, or the lidar has never measured
   anything.
 - Many lidars report no return also where they have lost a reading, on a dark or shiny wall. If
-  they do so (`lost_readings`), or are said to (``unknown``), all beams without a reading are holes.
+  they do so (`lost_readings`), or are said to (``unknown``), beams without a reading are holes.
 
 A positive reading below `MIN_PLAUSIBLE` is an error code or uninitialized memory; other readings
 below the minimum range are obstacles too near to measure.

@@ -80,7 +80,8 @@ class LostReadings:
         before, middle, after = self._kept
         compared, lost = count_lost(
             before.ranges, middle.ranges, after.ranges, beams_of(scan, scan.mount)[0],
-            wrap(middle.pose.theta - before.pose.theta), wrap(middle.pose.theta - after.pose.theta),
+            wrap(middle.pose.theta - before.pose.theta),
+            wrap(middle.pose.theta - after.pose.theta),
             math.hypot(after.pose.x - before.pose.x, after.pose.y - before.pose.y))
         self._compared += compared
         self._lost += lost

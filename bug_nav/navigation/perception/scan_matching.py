@@ -70,6 +70,17 @@ MAP_NOISE = 0.125
 """Errors of the map that the scans of a place share [variances of a single match]."""
 MAP_SIGMAS = (0.02, 0.02, 0.02)
 """Maximum standard deviation of these errors [m, m, rad]."""
+LIDAR_SCALE, LIDAR_BIAS = 0.005, 0.015
+"""
+Standard deviations of the scale of a lidar, and of an error that all its ranges have alike [m]
+(data sheets). Where odometry measures other distances than the lidar, either may be wrong.
+"""
+BIAS_SHARE, MIN_BIAS, KNOWN_BIAS = 0.25, 0.003, 0.0025
+"""
+Share of a match that counts as evidence for such an error, because the matches of a place share
+the errors of the map; minimum error that noise does not suggest, and its standard deviation when
+it is known [m].
+"""
 INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 """Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
 
@@ -88,6 +99,8 @@ MATCHING_STATE = np.dtype((np.record, [
     ('odometry', 'f8', (3,)), ('pose', 'f8', (3,)), ('rate', 'f8'),
     # Variances of a range, by range [m^2], and numbers of surfels that they are a mean of.
     ('noise', 'f8', (NOISE_BINS,)), ('scattered', 'f8', (NOISE_BINS,)),
+    # The error of all ranges [m]; information and evidence about it.
+    ('bias', 'f8'), ('bias_row', 'f8', (2,)),
     ('doubted', 'i8'),  # scans in a row that contradict odometry
     # Covariances of that pose (x, y, theta), without systematic errors: relative to the walls that
     # the scan is aligned with; inherited from these walls; beyond the latter, which is the first
@@ -136,7 +149,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
         if state.surfels > 0:
             is_matched = False
             before, after, random = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-            information = np.empty((3, 3))
+            information, bias_row = np.empty((3, 3)), np.empty(2)
             noise = state.error.noise[0], state.error.noise[1]
             while not is_matched:
                 copy(state.relative, random)
@@ -144,7 +157,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 copy(random, before)
                 add_spread(before, state.derivative, state.error.spread)
                 pose, matched, fitting = align(surfels, heads, observed, guess, before,
-                                               information, after, matches)
+                                               state.bias, information, after, matches, bias_row)
                 if matched >= MIN_MATCHED:
                     _write_map_noise(state.map_noise, information)
                 is_matched = (
@@ -165,6 +178,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
             _settle_doubt(state, is_matched, noise, moved, random)
             if is_matched:
                 state.matched += 1
+                _learn_bias(state, bias_row, 0.0 if has_moved else BIAS_SHARE)
                 _correct_unit(state, information)
                 if not has_moved or fitting >= MIN_UNDISTURBED * matched:
                     learn(state.error, moved, (after[0, 0], after[1, 1], after[2, 2]),
@@ -202,13 +216,28 @@ def forget(states, heads, drift):
     state.inherited_unit += state.unit
     state.inherited_derivative += state.derivative
     state.inherited_derivative[:, 4] = 0.0
-    for name in ('surfels', 'keyframes', 'doubted', 'relative', 'beyond', 'unit', 'map_noise',
-                 'derivative'):
+    for name in ('surfels', 'keyframes', 'doubted', 'bias', 'bias_row', 'relative', 'beyond',
+                 'unit', 'map_noise', 'derivative'):
         state[name] = 0
     skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
     state['error']['skew'] = skew
     heads[:] = -1
+
+
+@kernel
+def _learn_bias(state, row, share):
+    """
+    Update the error of all ranges with a ``share`` of the evidence of a match (`align`).
+
+    It shifts a wall where the beams meet it squarely, and not where they graze it: a wall that the
+    robot passes seems to move.
+    """
+    state.bias_row[0] += share * row[0]
+    state.bias_row[1] += share * (row[1] + row[0] * state.bias)
+    bias = state.bias_row[1] / (state.bias_row[0] + LIDAR_BIAS ** -2)
+    is_known = state.bias_row[0] > KNOWN_BIAS ** -2 and abs(bias) > MIN_BIAS
+    state.bias = bias if is_known else 0.0
 
 
 @kernel
@@ -427,6 +456,13 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     for k in range(2):
         _add_both(state.covariance, state.error.expected[k] - state.error.noise[k], state.unit[k],
                   state.inherited_unit[k])
+    if state.keyframes > 0:
+        scale, first = min(abs(state.error.systematic[0]), LIDAR_SCALE), keyframes[0]
+        dx, dy = scale * (pose[0] - first.x), scale * (pose[1] - first.y)
+        state.covariance[0, 0] += dx * dx
+        state.covariance[1, 1] += dy * dy
+        state.covariance[0, 1] += dx * dy
+        state.covariance[1, 0] += dx * dy
     if state.doubted > 0 or state.surfels + observed.size > MAX_SURFELS:
         return
     keyframe = keyframes[state.keyframes]

@@ -108,13 +108,15 @@ OBSERVED = np.dtype((np.record, [
     # The variances of its middle along the normal, due to noise and due to texture [m^2], and of
     # its direction [rad^2].
     ('variance', 'f8'), ('texture', 'f8'), ('direction', 'f8'),
-    ('gate', 'f8')]))  # half the distance from a post to the next [m]; 0 on a wall
+    # How far it moves along the normal per metre of an error that all ranges have alike; half the
+    # distance from a post to the next [m], 0 on a wall.
+    ('shift', 'f8'), ('gate', 'f8')]))
 SURFEL = np.dtype((np.record, [
     ('x', 'f8'), ('y', 'f8'), ('nx', 'f8'), ('ny', 'f8'), ('readings', 'f8'),
     # The variances of its direction [rad^2] and of its place along the normal [m^2], the keyframe
     # (`KEYFRAME`) of its first observation, and the next newer surfel of its cell.
     ('direction', 'f8'), ('variance', 'f8'), ('first_keyframe', 'i8'), ('newer', 'i8'),
-    ('gate', 'f8')]))  # that of a post [m], 0 on a wall
+    ('shift', 'f8'), ('gate', 'f8')]))  # the mean of its readings; that of a post [m], 0 on a wall
 
 
 # ---- scan --------------------------------------------------------------------------------------
@@ -177,7 +179,7 @@ def extract(ranges, beams, directions, body, variances, scatter):
         surfel.variance = across / surfel.beams
         surfel.texture = max(scattered - MAX_SMOOTH * across, 0.0)
         surfel.direction = (across / n + surfel.texture) / spread
-        surfel.gate = 0.0
+        surfel.shift, surfel.gate = -math.sqrt(incidence), 0.0
         count += 1
     return found[:count]
 
@@ -220,6 +222,7 @@ def _extract_posts(ranges, beams, ends, is_wall, variances, found):
             post.x, post.y = mx + depth * ux, my + depth * uy
             post.nx, post.ny = (-uy, ux) if row == 0 else (-ux, -uy)
             post.beams, post.direction, post.gate = float(n), 0.0, MAX_POST_GATE
+            post.shift = 0.0
             post.variance = edges if row == 0 else edges + noise / n
             post.texture = 0.0 if row == 0 else (POST_SHAPE * width) ** 2
             count += 1
@@ -376,13 +379,13 @@ def update_surfels(surfels, heads, count, observed, matches, pose, covariance, k
         nx, ny = cos * seen.nx - sin * seen.ny, sin * seen.nx + cos * seen.ny
         if matches[i] >= 0:
             surfel = surfels[matches[i]]
-            _average(surfel, x + ax, y + ay, nx, ny, seen.direction, seen.gate)
+            _average(surfel, x + ax, y + ay, nx, ny, seen)
             if _fits(surfel, x + ax, y + ay, nx, ny, NEW_DISTANCE, seen.gate):
                 continue
         if oldest_match(surfels, heads, x + ax, y + ay, nx, ny, NEW_DISTANCE, seen.gate) < 0:
             new = surfels[count]
             new.x, new.y, new.nx, new.ny, new.readings = x + ax, y + ay, nx, ny, 1.0
-            new.direction, new.gate = seen.direction, seen.gate
+            new.direction, new.shift, new.gate = seen.direction, seen.shift, seen.gate
             new.variance = variance_along(covariance, nx, ny, ny * ax - nx * ay)
             new.first_keyframe, new.newer = keyframe, -1
             _append(surfels, heads, count)
@@ -405,15 +408,17 @@ def _append(surfels, heads, new):
 
 
 @kernel
-def _average(surfel, x, y, nx, ny, direction, gate):
+def _average(surfel, x, y, nx, ny, seen):
     """Average a reading into a surfel that is not fixed yet."""
-    if gate > 0.0:
-        surfel.nx, surfel.ny, surfel.gate = nx, ny, min(surfel.gate, gate)
+    if seen.gate > 0.0:
+        surfel.nx, surfel.ny, surfel.gate = nx, ny, min(surfel.gate, seen.gate)
     off = surfel.nx * (x - surfel.x) + surfel.ny * (y - surfel.y)
     if surfel.readings < READINGS and abs(off) < NEW_DISTANCE:
         surfel.readings += 1.0
         share = 1.0 / surfel.readings
-        surfel.direction = ((1.0 - share) ** 2 * surfel.direction + share ** 2 * direction)
+        surfel.direction = ((1.0 - share) ** 2 * surfel.direction
+                            + share ** 2 * seen.direction)
+        surfel.shift += share * (seen.shift - surfel.shift)
         surfel.x += off * surfel.nx / surfel.readings
         surfel.y += off * surfel.ny / surfel.readings
         mx = surfel.nx + (nx - surfel.nx) / surfel.readings

@@ -80,5 +80,5 @@ class Table:
         """Align the surfels of a scan; return the pose, its covariance, the fit, the matches."""
         known, onto = np.empty((3, 3)), np.empty(len(seen), dtype=int)
         pose, *fit = align(self.rows, self.heads, seen, tuple(guess), covariance,
-                           np.empty((3, 3)), known, onto)
+                           0.0, np.empty((3, 3)), known, onto, np.empty(2))
         return (pose, known, *fit, onto)

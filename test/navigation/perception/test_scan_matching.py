@@ -95,6 +95,13 @@ def test_perfect_odometry_is_not_changed():
     assert matcher.uncertainty(true[-1].position) < 0.01
 
 
+@pytest.mark.parametrize('bias', [-0.02, 0.01, 0.02])
+def test_error_of_all_ranges_is_found_and_moves_nothing(bias):
+    true, found, _, matcher = loop(find_world('maze'), laps=8, lidar=LidarModel(scan_bias=bias))
+    assert matcher._states['bias'].item() == pytest.approx(bias, abs=0.003)
+    assert max(map(off, true, found)) < 0.02
+
+
 def test_pose_without_observations_is_that_of_odometry_with_its_uncertainty():
     true, found, said, matcher = loop(FIELD, OdometryModel('encoders', odometry_bias=0.01),
                                       start=Pose(0.0, 0.0, 0.0))
