@@ -28,8 +28,13 @@ import numpy as np
 import pytest
 
 
-def readings_after(hole_of, turned=0.0, step=math.tau / 360, scans=60, told='auto', loss=math.inf):
-    """Return what is known of a lidar in a round room 2 m wide, with beams ``hole_of`` lost."""
+def readings_after(hole_of, turned=0.0, step=math.tau / 360, scans=60, told='auto', loss=math.inf,
+                   view=None):
+    """
+    Return what is known of a lidar in a round room, with beams ``hole_of`` lost.
+
+    The room has a radius of 2 m and an opening of 60 degrees; ``view`` is called with each scan.
+    """
     lidar = LidarFilter(0.0, Dialect(told))
     for k in range(scans):
         ranges = np.full(360, 2.0)
@@ -37,7 +42,10 @@ def readings_after(hole_of, turned=0.0, step=math.tau / 360, scans=60, told='aut
         ranges = np.roll(ranges, -round(k * turned / step))
         ranges[hole_of(k)] = loss
         pose = Pose(0.0, 0.0, k * turned)
-        lidar.read(Placed(Scan(0.2 * k, ranges, 0.0, step, 0.1, 10.0), pose, 0.2 * k), pose, 0.01)
+        sweep = lidar.read(Placed(Scan(0.2 * k, ranges, 0.0, step, 0.1, 10.0), pose, 0.2 * k),
+                           pose, 0.01)
+        if view is not None:
+            view(sweep.scan.ranges)
     return lidar.dialect
 
 
@@ -54,6 +62,13 @@ def test_holes_that_come_and_go_in_a_wall_are_lost_readings(turned, step, loss):
     dialect = readings_after(random_holes, turned, step, loss=loss)
     assert 'no return: unknown, ' in str(dialect) and 'of the readings on walls are lost' in str(
         dialect)
+
+
+def test_lost_readings_are_filled_and_an_opening_stays_free():
+    views = []
+    readings_after(random_holes, view=lambda ranges: views.append(ranges.copy()))
+    assert np.isinf(views[0][random_holes(0)]).all()  # not known yet
+    assert views[-1][:300] == pytest.approx(2.0) and np.isinf(views[-1][300:]).all()
 
 
 @pytest.mark.parametrize('holes', [
