@@ -107,11 +107,13 @@ def align(surfels, heads, observed, pose, covariance, bias, information, solved,
             _add_row(information, right, (nx, ny, lever), weight, r)
             _add_row(information, right, (-ny, nx, nx * rotated[i, 0] + ny * rotated[i, 1]),
                      -weight * wall.direction, along)
-            mixed[0] += weight * shift * nx
-            mixed[1] += weight * shift * ny
-            mixed[2] += weight * shift * lever
-            bias_row[0] += weight * shift * shift
-            bias_row[1] += weight * shift * r
+            # A rough wall, such as a row of posts, looks otherwise from each side.
+            share = weight * shift if observed[i].texture == 0.0 else 0.0
+            mixed[0] += share * nx
+            mixed[1] += share * ny
+            mixed[2] += share * lever
+            bias_row[0] += share * shift
+            bias_row[1] += share * r
             matched += count
             fitting += count * (odd < 1.0)
             levers += weight

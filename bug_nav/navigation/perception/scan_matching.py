@@ -75,12 +75,13 @@ LIDAR_SCALE, LIDAR_BIAS = 0.005, 0.015
 Standard deviations of the scale of a lidar, and of an error that all its ranges have alike [m]
 (data sheets). Where odometry measures other distances than the lidar, either may be wrong.
 """
-BIAS_SHARE, MIN_BIAS, KNOWN_BIAS = 0.25, 0.003, 0.0025
+BIAS_SHARE, KNOWN_BIAS = 0.25, 0.0025
 """
 Share of a match that counts as evidence for such an error, because the matches of a place share
-the errors of the map; minimum error that noise does not suggest, and its standard deviation when
-it is known [m].
+the errors of the map; and its standard deviation when it is known [m].
 """
+MIN_BIAS, MIN_BIAS_SIGMAS = 0.003, 0.4
+"""Minimum error that noise does not suggest [m, standard deviations of a near range]."""
 INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 """Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
 
@@ -236,7 +237,8 @@ def _learn_bias(state, row, share):
     state.bias_row[0] += share * row[0]
     state.bias_row[1] += share * (row[1] + row[0] * state.bias)
     bias = state.bias_row[1] / (state.bias_row[0] + LIDAR_BIAS ** -2)
-    is_known = state.bias_row[0] > KNOWN_BIAS ** -2 and abs(bias) > MIN_BIAS
+    least = max(MIN_BIAS, MIN_BIAS_SIGMAS * math.sqrt(state.noise[0]))
+    is_known = state.bias_row[0] > KNOWN_BIAS ** -2 and abs(bias) > least
     state.bias = bias if is_known else 0.0
 
 
