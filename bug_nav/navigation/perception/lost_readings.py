@@ -60,6 +60,13 @@ class LostReadings:
         self._readings = readings
         self._kept: Deque[_Kept] = deque(maxlen=3)
         self._compared = self._lost = 0
+        self._is_done = False
+
+    def stop(self) -> None:
+        """Take no return as free: as unknown, it would hide that doors have opened."""
+        self._is_done = True
+        if self._readings['lost'][0]:
+            self._readings['lost'], self._readings['has_free'] = 0.0, True
 
     def observe(self, placed: Placed, ranges: np.ndarray) -> bool:
         """
@@ -68,7 +75,7 @@ class LostReadings:
         Return whether it has just been found out that the lidar loses readings.
         """
         state, scan = self._readings[0], placed.scan
-        if state['told'] or not state['has_free']:
+        if self._is_done or state['told'] or not state['has_free']:
             return False
         is_free = (ranges > scan.range_max) | (ranges == state['repeated'])
         ranges = np.where(is_free, math.inf, ranges)

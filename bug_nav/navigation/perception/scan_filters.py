@@ -208,6 +208,10 @@ class LidarFilter:
                      kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size,
                      has_found_losses=has_found_losses)
 
+    def expect_motion(self) -> None:
+        """Take no return as free from now on, also of a lidar that loses readings."""
+        self._lost.stop()
+
     @property
     def beam_ends(self) -> Tuple[np.ndarray, np.ndarray]:
         """

@@ -163,6 +163,8 @@ class Lidar(Sensor):
             self.tracker.mark_dynamic(sweep, *self._filter.beam_ends, sensor)
             if self.tracker.has_moved:
                 self.tracker.mark_person_sized(sweep)
+            if self.tracker.has_tracked_motion:
+                self._filter.expect_motion()
             sweep.may_move = self.tracker.may_move(sensor, placed.stamp)
         return sweep
 

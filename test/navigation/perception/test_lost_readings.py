@@ -71,6 +71,26 @@ def test_lost_readings_are_filled_once_they_are_found_out():
     assert views[-1][:300] == pytest.approx(2.0)
 
 
+def test_no_return_is_free_again_once_objects_move():
+    lidar, here = LidarFilter(0.0), Pose(0.0, 0.0, 0.0)
+    for k in range(60):
+        ranges = np.full(360, 2.0)
+        ranges[random_holes(k)] = math.inf
+        lidar.read(Placed(Scan(0.2 * k, ranges, 0.0, math.tau / 360, 0.1, 10.0), here, 0.2 * k),
+                   here, 0.01)
+    assert 'no return: unknown' in str(lidar.dialect)
+    lidar.expect_motion()
+    assert 'no return: inf' in str(lidar.dialect)
+
+
+@pytest.mark.parametrize('algorithm, seed', [('bug1', 1363438215), ('tangent_bug', 1500206172)])
+def test_old_positions_of_a_door_do_not_close_the_way(algorithm, seed):
+    run = drive(set_up(RunOptions(
+        'random:doors?seed=4425', algorithm, turn='left', seed=seed, time_allowance=1200.0,
+        settings={'lidar': 'rplidar_a1'})))
+    assert run.outcome == 'reached'
+
+
 @pytest.mark.parametrize('holes', [
     lambda k: np.arange(40, 44),  # one that stays
     lambda k: np.arange(40, 44) if k > 30 else [],  # one that opens
