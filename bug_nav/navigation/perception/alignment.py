@@ -133,18 +133,9 @@ def align(surfels, heads, observed, pose, covariance, bias, information, solved,
         moved = max(abs(dx), abs(dy), abs(dtheta))
         if moved < CONVERGED and iteration > 0:
             break
-    bias_row[0] -= _quadratic(mixed, solved)  # what a motion would explain as well
+    # What a motion would explain as well.
+    bias_row[0] -= variance_along(solved, mixed[0], mixed[1], mixed[2])
     return (x, y, theta), matched, fitting
-
-
-@kernel
-def _quadratic(a, c):
-    """Return a^T c a."""
-    total = 0.0
-    for i in range(3):
-        for j in range(3):
-            total += a[i] * c[i, j] * a[j]
-    return total
 
 
 @kernel
