@@ -71,3 +71,10 @@ def test_position_is_uncertain_where_lidar_and_odometry_disagree_on_distances(er
     off, _ = excess('rooms', 4, 'tangent_bug', {'scan_scale_error': error}, 0.0)
     told = excess('rooms', 4, 'tangent_bug', {}, 0.0)[0]
     assert off < 0.15 and told < 0.02
+
+
+@pytest.mark.parametrize('error, is_uncertain', [(0.0, False), (-0.02, True), (0.02, True)])
+def test_uncertainty_of_a_goal_tells_that_lidar_and_odometry_disagree(error, is_uncertain):
+    episode = drive(set_up(RunOptions('demo', 'bug2', seed=1, settings={
+        'scan_scale_error': error})))
+    assert episode.result.uncertainty == pytest.approx(0.04 if is_uncertain else 0.005, rel=0.5)
