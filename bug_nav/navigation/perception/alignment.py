@@ -133,7 +133,7 @@ def align(surfels, heads, observed, pose, covariance, bias, information, solved,
         moved = max(abs(dx), abs(dy), abs(dtheta))
         if moved < CONVERGED and iteration > 0:
             break
-    # What a motion would explain as well.
+    # A motion explains a part of it as well.
     bias_row[0] -= variance_along(solved, mixed[0], mixed[1], mixed[2])
     return (x, y, theta), matched, fitting
 
