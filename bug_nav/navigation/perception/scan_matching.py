@@ -148,7 +148,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
         moved, guess = _predict(state, odometry, rate)
         pose = guess
         if state.surfels > 0:
-            is_matched = False
+            is_matched, fitting_before = False, -1
             before, after, random = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
             information, bias_row = np.empty((3, 3)), np.empty(2)
             noise = state.error.noise[0], state.error.noise[1]
@@ -161,9 +161,13 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                                                state.bias, information, after, matches, bias_row)
                 if matched >= MIN_MATCHED:
                     _write_map_noise(state.map_noise, information)
+                # Surfels that fit with odometry are no reason for doubt: a door moves the others.
+                least = MIN_FITTING * matched + max(fitting_before, 0)
+                fitting_before = (fitting_before if fitting_before >= 0
+                                  else fitting if fitting < least else 0)
                 is_matched = (
                     matched >= (MIN_CONTRADICTING if has_moved else MIN_MATCHED)
-                    and fitting >= MIN_FITTING * matched
+                    and fitting >= least
                     and not (can_inflate_variance(state.error) and _contradicts(
                         guess, pose, before, after, state.map_noise, matched)))
                 # If a match contradicts odometry, it is accepted if it fits with doubted odometry.
