@@ -112,8 +112,10 @@ A point that is too near to be measured is cleared if no reading is within this 
 """
 FAR_SPACING = 0.05
 """Minimum distance between points that are added from afar [m]."""
-MAX_GAP = 2.0
-"""Time without a measurement after which a point may have been away [s]."""
+HOLE_MARGIN = 0.1
+"""Distance beside a point within which no beam may measure anything if it is unseen [m]."""
+MIN_UNSEEN = 3
+"""Number of checks in a row after which it is: a lidar may lose a few beams side by side."""
 OBSTACLE_TIME = 1.0
 """Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
@@ -128,10 +130,10 @@ MEMORY_STATE = np.dtype([
 COLUMNS = 9
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
 # (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
-# inf, the x that it had, and the time since which the robot would fit there [s] (inf for never).
-# Last the time since which it has been measured without a gap of `MAX_GAP` [s].
+# inf, the x that it had. Then the time since which the robot would fit there, or a lidar has no
+# reading of it [s] (inf for never), and the number of checks in a row that have found none.
 (X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X, FREE_SINCE,
- WATCHED_SINCE) = range(COLUMNS)
+ UNSEEN) = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -228,7 +230,7 @@ class ObstacleMemory:
             x, y = (self._table[:row, :READINGS] - point).T
             if (np.hypot(x, y) > FAR_SPACING).all():
                 self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp, math.inf,
-                                    math.inf, self._stamp)
+                                    math.inf, 0.0)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
@@ -292,13 +294,25 @@ class ObstacleMemory:
         result: np.ndarray = places
         return result
 
+    def note_unseen(self, scan: Scan, holes: np.ndarray) -> np.ndarray:
+        """
+        Note the points, near and far, that the scan of the last `measure` should see and does not.
+
+        The beams there and beside them are ``holes`` (n,): a door that has opened leaves one where
+        nothing is in range, of a lidar that reports this as it reports errors. Return the places
+        of those that are unseen for the first time in `MIN_UNSEEN` calls, (m, 2) [m].
+        """
+        result: np.ndarray = note_unseen(
+            self._table, self._rows, scan.stamp, np.where(holes, math.inf, 0.0),
+            beams_of(scan)[0], self.sensor[:])
+        return result
+
     def confirm(self, seen: np.ndarray, stamp: float) -> None:
         """Record that points at places (m, 2) [m], near and far, were observed at a time [s]."""
         table = self._table[:self._rows]
         valid = np.flatnonzero(table[:, X] < math.inf)
         around = [_cells(seen + (dx, dy)) for dx in NEIGHBOUR_OFFSETS for dy in NEIGHBOUR_OFFSETS]
         rows = valid[np.isin(_cells(table[valid, :READINGS]), np.concatenate(around))]
-        table[rows[stamp - table[rows, LAST_MEASURED] > MAX_GAP], WATCHED_SINCE] = stamp
         table[rows, LAST_MEASURED] = stamp
 
     def note_free(self, scan: Scan, radius: float) -> None:
@@ -315,11 +329,12 @@ class ObstacleMemory:
         """
         Return which of `points` are of an obstacle that had gone before, (n,).
 
-        They are new within ``radius`` [m] of a place where a disc of this radius had fitted since.
+        They were unseen once, or are new within ``radius`` [m] of a place where a disc of this
+        radius had fitted since.
         """
-        table = self._table[:self._rows]
-        result: np.ndarray = are_later(self.confirmed, table[table[:, FREE_SINCE] < math.inf],
-                                       radius)
+        table, rows = self._table[:self._rows], self.confirmed
+        result: np.ndarray = (rows[:, FREE_SINCE] < math.inf) | are_later(
+            rows, table[table[:, FREE_SINCE] < math.inf], radius)
         return result
 
     def _refresh_nearby(self, pose: Pose) -> None:
@@ -418,8 +433,8 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         count += 1
         row = table[state['rows']]
         row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
-        row[FIRST_MEASURED] = row[LAST_MEASURED] = row[WATCHED_SINCE] = stamp
-        row[CLEARED_X] = row[FREE_SINCE] = np.inf
+        row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
+        row[CLEARED_X], row[FREE_SINCE], row[UNSEEN] = np.inf, np.inf, 0.0
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
         state['nearby'] += 1
@@ -530,8 +545,6 @@ def _apply_reading(table, i, stamp, r, distance, tolerance, most, is_within, cle
         table[i, X] += to_x / readings
         table[i, Y] += to_y / readings
         table[i, PASSED_SINCE] = np.inf
-        if stamp - table[i, LAST_MEASURED] > MAX_GAP:
-            table[i, WATCHED_SINCE] = stamp
         table[i, LAST_MEASURED] = stamp
     elif not is_within:  # near the maximum range, noise makes a beam report free space
         table[i, PASSED_SINCE] = np.inf
@@ -576,6 +589,25 @@ def note_free(table, count, stamp, ranges, geometry, sensor, radius):
         if beams.range_min <= distance[0] and beyond <= beams.range_max and has_gone_through(
                 ranges, position[0], distance[0], beyond, beams.width, beams.is_whole, radius):
             table[i, FREE_SINCE] = stamp
+
+
+@kernel
+def note_unseen(table, count, stamp, holes, geometry, sensor):
+    """Note where the beams are ``holes`` (n,), inf instead of 0, and return the new places."""
+    beams, found = geometry[0], 0
+    beam, distance = _beam_positions(table, np.arange(count), beams, sensor)
+    nearest, farthest = beams.range_min + HOLE_MARGIN, beams.range_max - RANGE_END_MARGIN
+    places = np.empty((count, 2))
+    for i in range(count):
+        lasted = table[i, LAST_MEASURED] - table[i, FIRST_MEASURED] >= OBSTACLE_TIME
+        is_unseen = lasted and nearest <= distance[i] <= farthest and has_gone_through(
+            holes, beam[i], distance[i], distance[i], beams.width, beams.is_whole, HOLE_MARGIN)
+        table[i, UNSEEN] = table[i, UNSEEN] + 1.0 if is_unseen else 0.0
+        if table[i, UNSEEN] >= MIN_UNSEEN and table[i, FREE_SINCE] == np.inf:
+            table[i, FREE_SINCE] = stamp
+            places[found, 0], places[found, 1] = table[i, X], table[i, Y]
+            found += 1
+    return places[:found].copy()
 
 
 @kernel

@@ -47,6 +47,12 @@ SELF_RADIUS = 0.9
 """A point nearer to the centre of the robot than this belongs to the robot itself [radii R]."""
 PERSON_DISTANCE = 0.35
 """Maximum distance from the body at which a new obstacle that has stopped is near [m]."""
+FAR_PERIOD = 1.0
+"""
+Period at which distant points are confirmed or cleared in a world that has changed [s].
+
+A door that opens far away may be shut again before the robot is there.
+"""
 
 
 class Perceived(NamedTuple):
@@ -114,6 +120,8 @@ class Perception:
         self.perceived = Perceived()
         self.cleared: Tuple[float, np.ndarray] = -math.inf, NOWHERE
         """When points were last cleared [s], and these points (n, 2) [m]."""
+        self._measured, self._far_updated = NOTHING_SEEN, -math.inf
+        self._holes: Optional[np.ndarray] = None
         self._virtual_points = NOWHERE
         self.observers: List[Callable[[Scan, Pose], None]] = []
         """Callbacks for every scan and its estimated pose."""
@@ -138,10 +146,15 @@ class Perception:
         if sweep.is_steady:
             self._undistorted_drift = localization.drift
         self.recent.add(sweep.scan, placed.pose, localization.drift)
-        return self.add(sweep.static, pose)
+        return self.add(sweep.static, pose, sweep.filled, sweep.holes)
 
-    def add(self, scan: Scan, pose: Pose) -> Perceived:
-        """Add a scan without dynamic obstacles that was taken at ``pose``."""
+    def add(self, scan: Scan, pose: Pose, filled: Optional[np.ndarray] = None,
+            holes: Optional[np.ndarray] = None) -> Perceived:
+        """
+        Add a scan without dynamic obstacles that was taken at ``pose``.
+
+        ``filled`` and ``holes`` (n,) are as in `Sweep`: what fills holes has not been measured.
+        """
         for notify in self.observers:
             notify(scan, pose)
         before, sensor, offset = self.perceived, self._sensor_of(scan), 0.0
@@ -151,7 +164,9 @@ class Perception:
         if observed is not None:
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
-        points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,
+        measured = scan if filled is None else scan._replace(
+            ranges=np.where(filled, math.nan, scan.ranges))
+        points, cleared = self.memory.measure(measured, pose, sensor.tracker is not None, offset,
                                               sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
@@ -167,6 +182,11 @@ class Perception:
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
             min(self._reaches.values()), max(before.cone_angle, sensor.cone),
             observed, self._new_obstacle(points, pose), self.recent.displaced)
+        self._measured, self._holes = NewestScan(measured, pose), holes
+        if (sensor.tracker is not None and (self.has_changed or holes is not None)
+                and scan.stamp - self._far_updated >= FAR_PERIOD):
+            self._far_updated = scan.stamp
+            self.update_far_points()
         return self.perceived
 
     def slip_problem(self, is_last: bool = False) -> str:
@@ -237,10 +257,12 @@ class Perception:
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
-        newest = self.perceived.newest_scan
+        newest = self._measured
         if self._settings.sensing != 'range' or newest is NOTHING_SEEN:
             return
         cleared = self.memory.clear_seen_through(newest.scan)
+        if self._holes is not None:
+            cleared = np.concatenate((cleared, self.memory.note_unseen(newest.scan, self._holes)))
         if len(cleared):
             self.cleared = newest.scan.stamp, cleared
         self.memory.confirm(newest.points, newest.scan.stamp)

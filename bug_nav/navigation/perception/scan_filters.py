@@ -153,6 +153,8 @@ class LidarFilter:
         """Place, number of scans and beam of the speckles of the scan before, and of this one."""
         self._hole_points = np.empty((3, 0))
         """Places x, y that fill holes, and their stamps."""
+        self._measures = np.zeros(0, dtype=bool)
+        """Which beams have measured something."""
         self._scans = np.empty((KEPT_SCANS, 0))
         """Ranges of earlier scans."""
         self._poses = np.empty((KEPT_SCANS, 6))
@@ -206,7 +208,17 @@ class LidarFilter:
         return Sweep(Scan(placed.stamp, ranges, *scan[2:7],
                           directions=exact if exact is not directions else None),
                      kinds, FILLED if holes else MEASURED, holes > MAX_HOLES * raw.size,
-                     has_found_losses=has_found_losses)
+                     has_found_losses=has_found_losses, holes=self._new_holes())
+
+    def _new_holes(self) -> Optional[np.ndarray]:
+        """Return `Sweep.holes`: some beams never measure anything, such as those on a post."""
+        seen, unknown = self.seen, 0.0 if self.dialect.readings['has_free'] else math.inf
+        holes = seen == unknown
+        if len(self._measures) != len(seen):
+            self._measures = np.zeros(len(seen), dtype=bool)
+        self._measures |= ~holes
+        holes &= self._measures
+        return holes if holes.any() else None
 
     def expect_motion(self) -> None:
         """Take no return as free from now on, also of a lidar that loses readings."""

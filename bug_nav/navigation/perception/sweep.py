@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Optional
 
 from bug_nav.navigation.types import Scan
 import numpy as np
@@ -49,6 +50,8 @@ class Sweep:
     """Whether it has shown that those before are distorted."""
     has_found_losses: bool = False
     """Whether it has shown that those before lack readings where they seem to show none."""
+    holes: Optional[np.ndarray] = None
+    """Which beams have measured nothing, although they did before, (n,); None if all have."""
     may_move: bool = False
     """Whether some of its readings may be of moving obstacles that were not detected."""
 
@@ -56,6 +59,11 @@ class Sweep:
         """Set the kind of readings, given by their numbers or as (n,) booleans."""
         self.kinds[readings] = kind
         self.latest = max(self.latest, kind)
+
+    @property
+    def filled(self) -> Optional[np.ndarray]:
+        """Return which readings fill holes, (n,); None if none can."""
+        return self.kinds == FILLED if self.latest >= FILLED else None
 
     @property
     def static(self) -> Scan:

@@ -23,14 +23,13 @@ observed the place. Walls, and posts that touch a wall, are static.
 from __future__ import annotations
 
 import math
-from typing import Callable, Dict, List, Set, Tuple
+from typing import Dict, List, Set, Tuple
 
 from bug_nav.navigation.geometry import Point
 from bug_nav.navigation.perception.memory import (
     FIRST_MEASURED,
     LAST_MEASURED,
     READINGS,
-    WATCHED_SINCE,
 )
 from bug_nav.navigation.perception.perception import Perception
 import numpy as np
@@ -41,6 +40,8 @@ CLUSTER_CELL = 0.1
 """Size of the cells [m] whose contact joins points to one cluster."""
 PERSON_WIDTH = 0.7
 """Maximum width of a freestanding object that may be a person [m]."""
+DOOR_WIDTH = 1.3
+"""Maximum width of the leaf of a door [m]."""
 OBSERVED_DISTANCE = 0.1
 """Maximum distance between a place and a point of the scan that observes it [m]."""
 Cell = Tuple[int, int]
@@ -52,20 +53,33 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
 
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
-    In a world that has changed, what has gone and come back, such as a door that keeps opening,
-    must have been observed all the time: it may have been open while the robot was elsewhere.
+    In a world that has changed, what has gone and come back is never static: a door that keeps
+    opening may open again.
     """
     confirmed = perception.memory.confirmed
-    until = confirmed[:, LAST_MEASURED]
+    points, until = confirmed[:, :READINGS], confirmed[:, LAST_MEASURED]
     if not perception.has_changed:
         until = np.full(len(until), now)
-    is_settled = settled(confirmed[:, :READINGS], confirmed[:, FIRST_MEASURED], until,
-                         perception.tracker.arrived_last_seen, needed,
+    arrivals = np.array([perception.tracker.arrived_last_seen((x, y)) for x, y in points.tolist()])
+    is_settled = settled(points, confirmed[:, FIRST_MEASURED], until, arrivals, needed,
                          perception.perceived.newest_scan.pose.position)
-    if perception.has_changed:
-        is_watched = confirmed[:, LAST_MEASURED] - confirmed[:, WATCHED_SINCE] >= needed
-        is_settled &= is_watched | ~perception.has_come_back
+    if perception.has_changed and needed > 0.0:
+        is_settled &= ~_is_door(points, perception.has_come_back, arrivals)
     return is_settled
+
+
+def _is_door(points: np.ndarray, has_come_back: np.ndarray, arrivals: np.ndarray) -> np.ndarray:
+    """
+    Return which points (n, 2) [m] may be of a door, (n,).
+
+    They have come back, or arrived beside points that have; ``arrivals`` are as for `settled`.
+    """
+    result, back = has_come_back.copy(), points[has_come_back]
+    others = np.flatnonzero(~has_come_back & (arrivals > -math.inf))
+    if len(back) and len(others):
+        apart = points[others, np.newaxis] - back
+        result[others] = np.hypot(*apart.transpose(2, 0, 1)).min(axis=1) < DOOR_WIDTH
+    return result
 
 
 def possibly_dynamic(perception: Perception, places: List[Point], needed: float, now: float
@@ -93,22 +107,20 @@ def is_observed(perception: Perception, place: Point) -> bool:
     return bool((away < OBSERVED_DISTANCE).any())
 
 
-def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray,
-            arrived_last_seen: Callable[[Point], float], needed: float, robot: Point
-            ) -> np.ndarray:
+def settled(points: np.ndarray, since: np.ndarray, until: np.ndarray, arrivals: np.ndarray,
+            needed: float, robot: Point) -> np.ndarray:
     """
     Return which obstacle points (n, 2) [m] are static, (n,); the others may still move away.
 
-    They were first measured at ``since`` and last at ``until`` (n,) [s]; ``arrived_last_seen``
-    returns when an object that stopped at a place was last dynamic, -inf for never. Points that
-    have been there for ``needed`` [s] are static, and so is a cluster that surrounds the
-    ``robot``.
+    They were first measured at ``since`` and last at ``until`` (n,) [s]; at ``arrivals`` (n,) [s],
+    an object that stopped there was last dynamic, -inf for never. Points that have been there for
+    ``needed`` [s] are static, and so is a cluster that surrounds the ``robot``.
     """
     if needed <= 0.0:
         return np.ones(len(points), dtype=bool)
-    arrivals = np.array([arrived_last_seen((x, y)) for x, y in points.tolist()])
-    # A point that was known before the arrival is not part of the arrived object.
-    is_settled = (until - arrivals >= needed) | (since < arrivals - STOP_DELAY)
+    # A point that was known before the arrival and measured since is not part of what arrived.
+    is_settled = (until - arrivals >= needed) | (
+        (since < arrivals - STOP_DELAY) & (until >= arrivals))
     cells: Dict[Cell, List[int]] = {}
     for k, cell in enumerate(map(tuple, np.floor(points / CLUSTER_CELL).astype(int).tolist())):
         cells.setdefault(cell, []).append(k)

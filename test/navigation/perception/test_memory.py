@@ -22,9 +22,7 @@ from bug_nav.navigation.perception import memory
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.memory import (
     AVERAGED_READINGS,
-    FIRST_MEASURED,
     ObstacleMemory,
-    WATCHED_SINCE,
 )
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
@@ -376,10 +374,30 @@ def test_obstacle_that_has_gone_and_come_back_is_known(scans, moved_to, expected
     assert not come_back[~is_leaf].any()
 
 
-@pytest.mark.parametrize('stamps, since', [((0.0, 1.0, 2.0), 0.0), ((0.0, 1.0, 20.0, 21.0), 20.0)])
-def test_point_is_watched_since_the_last_gap(stamps, since):
-    known = ObstacleMemory(1.0)
-    for stamp in stamps:
-        known.measure(scan_of(1.0, stamp=stamp), IDENTITY)
-    (point,) = known.confirmed
-    assert (point[FIRST_MEASURED], point[WATCHED_SINCE]) == (0.0, since)
+@pytest.mark.parametrize('holes, expected', [
+    (range(20, 50), True), (range(31, 38), False),  # no wider than a few lost beams
+    (range(0), False)])
+def test_place_where_a_lidar_has_no_reading_any_more_counts_as_free_once(holes, expected):
+    # A leaf opens, and nothing is in range behind it, which the lidar does not report.
+    known, step = ObstacleMemory(1.0), math.radians(1.0)
+    is_hole = np.isin(np.arange(70), holes)
+    found = []
+    for k in range(30):
+        is_open = k >= 10
+        scan = scan_of(*np.where(is_hole & is_open, NAN, 1.0), stamp=0.2 * k, increment=step)
+        known.measure(scan, IDENTITY)
+        if is_open:
+            found.append(known.note_unseen(scan, is_hole))
+    counts = [len(places) for places in found]
+    assert (counts[2] > 0) is expected and sum(counts) == counts[2]
+    come_back = known.has_come_back(0.2)
+    assert come_back.sum() == counts[2] and len(come_back) == 70
+
+
+def test_hole_in_single_scans_is_no_free_place():
+    known, step = ObstacleMemory(1.0), math.radians(1.0)
+    for k in range(40):
+        is_hole = np.arange(70) // 35 == k % 2
+        scan = scan_of(*np.where(is_hole, NAN, 1.0), stamp=0.2 * k, increment=step)
+        known.measure(scan, IDENTITY)
+        assert len(known.note_unseen(scan, is_hole)) == 0

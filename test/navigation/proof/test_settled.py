@@ -44,9 +44,9 @@ def since(of_wall, of_post):
     return np.concatenate((np.full(len(WALL), of_wall), np.full(len(POST), of_post)))
 
 
-def possibly_dynamic(places, points, *others):
+def possibly_dynamic(places, points, known, seen, arrived, *others):
     """Return the places whose nearest point is not settled."""
-    is_settled = settled(points, *others)
+    is_settled = settled(points, known, seen, np.array(list(map(arrived, points))), *others)
     return [place for place in places
             if not is_settled[np.argmin(np.hypot(*(points - place).T))]]
 
@@ -78,6 +78,13 @@ def test_wall_known_before_an_arrival_beside_it_is_static():
     found = possibly_dynamic(PLACES, POINTS, since(50.0, LONG_AGO), NOW_ALL,
                              lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
     assert found == []
+
+
+def test_door_that_was_not_measured_since_an_arrival_is_possibly_dynamic():
+    # It has opened, and what arrived there is the door that shut again.
+    found = possibly_dynamic(PLACES, POINTS, since(20.0, LONG_AGO), since(30.0, NOW),
+                             lambda place: 80.0 if place[1] < 0.5 else -math.inf, NEEDED, HERE)
+    assert found == [PLACES[0]]
 
 
 def test_post_connected_to_a_wall_is_static():
