@@ -162,7 +162,7 @@ def test_door_that_opens_before_the_robot_is_not_taken_for_a_rotated_lidar(algor
     episode = run_episode(world, world.start, world.goal, find(algorithm)(), seed=105,
                           time_allowance=2400.0, keep_samples=False)
     # Bug1 may find the door shut each time that it comes by.
-    assert episode.outcome in ('reached', 'timeout')
+    assert episode.outcome in ('reached', 'timeout', 'world_changed')
 
 
 @pytest.mark.parametrize('seed, goals, algorithm, noise_seed', [

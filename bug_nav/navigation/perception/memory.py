@@ -116,6 +116,8 @@ HOLE_MARGIN = 0.1
 """Distance beside a point within which no beam may measure anything if it is unseen [m]."""
 MIN_UNSEEN = 3
 """Number of checks in a row after which it is: a lidar may lose a few beams side by side."""
+MAX_GAP = 2.0
+"""Time without a measurement after which a point may have been away [s]."""
 OBSTACLE_TIME = 1.0
 """Minimum time for which a cleared point was measured if it was an obstacle and not noise [s]."""
 
@@ -127,13 +129,14 @@ MEMORY_STATE = np.dtype([
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
     ('has_moved', bool)], align=True)  # an object has moved
 
-COLUMNS = 9
+COLUMNS = 10
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
 # (inf for none), times of its first and last measurement [s], and, once it is cleared and its x is
 # inf, the x that it had. Then the time since which the robot would fit there, or a lidar has no
-# reading of it [s] (inf for never), and the number of checks in a row that have found none.
-(X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X, FREE_SINCE,
- UNSEEN) = range(COLUMNS)
+# reading of it [s] (inf for never), the number of checks in a row that have found none, and the
+# time since which it has been measured without a gap of `MAX_GAP` [s].
+(X, Y, READINGS, PASSED_SINCE, FIRST_MEASURED, LAST_MEASURED, CLEARED_X, FREE_SINCE, UNSEEN,
+ WATCHED_SINCE) = range(COLUMNS)
 
 NEIGHBOUR_OFFSETS = (-FAR_SPACING, 0.0, FAR_SPACING)
 """Offsets between an observed and a stored position that still match [m]."""
@@ -230,7 +233,7 @@ class ObstacleMemory:
             x, y = (self._table[:row, :READINGS] - point).T
             if (np.hypot(x, y) > FAR_SPACING).all():
                 self._table[row] = (*point, 1.0, math.inf, self._stamp, self._stamp, math.inf,
-                                    math.inf, 0.0)
+                                    math.inf, 0.0, self._stamp)
                 self._near_rows[self._state['nearby']] = row
                 self._state['nearby'] += 1
                 row += 1
@@ -313,6 +316,7 @@ class ObstacleMemory:
         valid = np.flatnonzero(table[:, X] < math.inf)
         around = [_cells(seen + (dx, dy)) for dx in NEIGHBOUR_OFFSETS for dy in NEIGHBOUR_OFFSETS]
         rows = valid[np.isin(_cells(table[valid, :READINGS]), np.concatenate(around))]
+        table[rows[stamp - table[rows, LAST_MEASURED] > MAX_GAP], WATCHED_SINCE] = stamp
         table[rows, LAST_MEASURED] = stamp
 
     def note_free(self, scan: Scan, radius: float) -> None:
@@ -433,7 +437,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
         count += 1
         row = table[state['rows']]
         row[X], row[Y], row[READINGS], row[PASSED_SINCE] = x, y, 1.0, np.inf
-        row[FIRST_MEASURED] = row[LAST_MEASURED] = stamp
+        row[FIRST_MEASURED] = row[LAST_MEASURED] = row[WATCHED_SINCE] = stamp
         row[CLEARED_X], row[FREE_SINCE], row[UNSEEN] = np.inf, np.inf, 0.0
         nearby[state['nearby']] = state['rows']
         state['rows'] += 1
@@ -545,6 +549,8 @@ def _apply_reading(table, i, stamp, r, distance, tolerance, most, is_within, cle
         table[i, X] += to_x / readings
         table[i, Y] += to_y / readings
         table[i, PASSED_SINCE] = np.inf
+        if stamp - table[i, LAST_MEASURED] > MAX_GAP:
+            table[i, WATCHED_SINCE] = stamp
         table[i, LAST_MEASURED] = stamp
     elif not is_within:  # near the maximum range, noise makes a beam report free space
         table[i, PASSED_SINCE] = np.inf

@@ -49,7 +49,7 @@ PERSON_DISTANCE = 0.35
 """Maximum distance from the body at which a new obstacle that has stopped is near [m]."""
 FAR_PERIOD = 1.0
 """
-Period at which distant points are confirmed or cleared in a world that has changed [s].
+Period at which distant points are confirmed or cleared once an object has moved [s].
 
 A door that opens far away may be shut again before the robot is there.
 """
@@ -164,9 +164,7 @@ class Perception:
         if observed is not None:
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
-        measured = scan if filled is None else scan._replace(
-            ranges=np.where(filled, math.nan, scan.ranges))
-        points, cleared = self.memory.measure(measured, pose, sensor.tracker is not None, offset,
+        points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,
                                               sensor.learns_noise)
         if len(cleared):
             self.cleared = scan.stamp, cleared
@@ -182,11 +180,14 @@ class Perception:
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
             min(self._reaches.values()), max(before.cone_angle, sensor.cone),
             observed, self._new_obstacle(points, pose), self.recent.displaced)
-        self._measured, self._holes = NewestScan(measured, pose), holes
-        if (sensor.tracker is not None and (self.has_changed or holes is not None)
-                and scan.stamp - self._far_updated >= FAR_PERIOD):
+        self._measured, self._holes = NewestScan(scan if filled is None else scan._replace(
+            ranges=np.where(filled, math.nan, scan.ranges)), pose), holes
+        if sensor.tracker is not None and scan.stamp - self._far_updated >= FAR_PERIOD:
             self._far_updated = scan.stamp
-            self.update_far_points()
+            if self.tracker.has_tracked_motion:  # otherwise it may be drift that has changed walls
+                self.update_far_points()
+            else:
+                self._note_unseen()
         return self.perceived
 
     def slip_problem(self, is_last: bool = False) -> str:
@@ -260,9 +261,16 @@ class Perception:
         newest = self._measured
         if self._settings.sensing != 'range' or newest is NOTHING_SEEN:
             return
+        self._note_unseen()
         cleared = self.memory.clear_seen_through(newest.scan)
-        if self._holes is not None:
-            cleared = np.concatenate((cleared, self.memory.note_unseen(newest.scan, self._holes)))
         if len(cleared):
             self.cleared = newest.scan.stamp, cleared
         self.memory.confirm(newest.points, newest.scan.stamp)
+
+    def _note_unseen(self) -> None:
+        """Note the points, near and far, that the newest scan should see and does not."""
+        if self._holes is not None:
+            scan = self._measured.scan
+            unseen = self.memory.note_unseen(scan, self._holes)
+            if len(unseen):
+                self.cleared = scan.stamp, unseen

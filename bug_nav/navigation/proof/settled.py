@@ -30,6 +30,7 @@ from bug_nav.navigation.perception.memory import (
     FIRST_MEASURED,
     LAST_MEASURED,
     READINGS,
+    WATCHED_SINCE,
 )
 from bug_nav.navigation.perception.perception import Perception
 import numpy as np
@@ -53,8 +54,9 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
 
     A point counts as static once it has been there for ``needed`` [s]. As long as nothing in the
     world has moved, a point is assumed to be there until ``now`` [s] even if it is not observed.
-    In a world that has changed, what has gone and come back is never static: a door that keeps
-    opening may open again.
+    In a world that has changed, what has gone and come back is not static, because a door that
+    keeps opening may open again; while no object was tracked in motion, it is if it was observed
+    for ``needed`` [s] without a gap, because walls seem to come back where odometry drifts.
     """
     confirmed = perception.memory.confirmed
     points, until = confirmed[:, :READINGS], confirmed[:, LAST_MEASURED]
@@ -64,7 +66,11 @@ def settled_points(perception: Perception, needed: float, now: float) -> np.ndar
     is_settled = settled(points, confirmed[:, FIRST_MEASURED], until, arrivals, needed,
                          perception.perceived.newest_scan.pose.position)
     if perception.has_changed and needed > 0.0:
-        is_settled &= ~_is_door(points, perception.has_come_back, arrivals)
+        has_come_back = perception.has_come_back
+        if perception.tracker.has_tracked_motion:
+            is_settled &= ~_is_door(points, has_come_back, arrivals)
+        else:
+            is_settled &= ~has_come_back | (until - confirmed[:, WATCHED_SINCE] >= needed)
     return is_settled
 
 

@@ -22,7 +22,9 @@ from bug_nav.navigation.perception import memory
 from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.memory import (
     AVERAGED_READINGS,
+    FIRST_MEASURED,
     ObstacleMemory,
+    WATCHED_SINCE,
 )
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
@@ -401,3 +403,12 @@ def test_hole_in_single_scans_is_no_free_place():
         scan = scan_of(*np.where(is_hole, NAN, 1.0), stamp=0.2 * k, increment=step)
         known.measure(scan, IDENTITY)
         assert len(known.note_unseen(scan, is_hole)) == 0
+
+
+@pytest.mark.parametrize('stamps, since', [((0.0, 1.0, 2.0), 0.0), ((0.0, 1.0, 20.0, 21.0), 20.0)])
+def test_point_is_watched_since_the_last_gap(stamps, since):
+    known = ObstacleMemory(1.0)
+    for stamp in stamps:
+        known.measure(scan_of(1.0, stamp=stamp), IDENTITY)
+    (point,) = known.confirmed
+    assert (point[FIRST_MEASURED], point[WATCHED_SINCE]) == (0.0, since)
