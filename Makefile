@@ -32,7 +32,7 @@ endif
 
 # What a build depends on. Python modules are linked, not copied: editing them needs no build.
 PACKAGE := package.xml pyproject.toml setup.py setup.cfg resource/bug_nav
-SHARED := $(wildcard campaigns launch params rviz security worlds)
+SHARED := $(wildcard campaigns launch models params rviz security worlds)
 MESSAGES := $(shell find bug_nav_msgs $(wildcard tools/tf2_msgs) -type f)
 
 KERNEL_TESTS := test/kernels test/navigation/cspace test/navigation/perception \

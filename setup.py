@@ -53,7 +53,7 @@ setup(
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{PACKAGE}']),
         (f'share/{PACKAGE}', ['package.xml']),
-        *map(shared, ('campaigns', 'launch', 'params', 'rviz', 'security', 'worlds')),
+        *map(shared, ('campaigns', 'launch', 'models', 'params', 'rviz', 'security', 'worlds')),
         shared('docs/course'),
     ],
     python_requires='>=3.9',

@@ -31,6 +31,7 @@ from bug_nav.ros.launching.resources import (
     LaunchError,
     missing_gazebo_hint,
     model_file,
+    OWN_MODELS,
     package_share,
     params_file,
     with_axle_error,
@@ -62,6 +63,7 @@ class Gazebo(Simulator):
     title = 'Gazebo'
     packages = ('gazebo_ros',)
     stamped = False
+    own_models = OWN_MODELS
 
     def check(self) -> None:
         """Raise LaunchError if Gazebo 11 is unavailable."""

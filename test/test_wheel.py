@@ -34,9 +34,9 @@ import pytest
 import setuptools
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = ('bug_nav', 'campaigns', 'launch', 'params', 'resource', 'rviz', 'security', 'worlds',
-         'CHANGELOG.rst', 'CITATION.cff', 'CONTRIBUTING.md', 'LICENSE', 'MANIFEST.in', 'README.md',
-         'package.xml', 'pyproject.toml', 'setup.cfg', 'setup.py')
+PARTS = ('bug_nav', 'campaigns', 'launch', 'models', 'params', 'resource', 'rviz', 'security',
+         'worlds', 'CHANGELOG.rst', 'CITATION.cff', 'CONTRIBUTING.md', 'LICENSE', 'MANIFEST.in',
+         'README.md', 'package.xml', 'pyproject.toml', 'setup.cfg', 'setup.py')
 """Files and folders from which the distributions are built."""
 EXECUTABLES = ('bug_navigator', 'bug_sim', 'bug_movers')
 CAMPAIGN = 'name: short\nseed: 1\nworlds:\n  - {world: box}\nalgorithms: [bug2]\n'

@@ -114,7 +114,7 @@ def launched(tmp_path, monkeypatch):
                                ('urdf', 'turtlebot3_burger.urdf', '<robot name="r"/>')):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / name).write_text(text)
-    for module in (resources, demo, gz):
+    for module in (resources, gz):
         monkeypatch.setattr(module, 'package_share', lambda name: tmp_path)
     monkeypatch.setenv('GAZEBO_MASTER_URI', 'http://127.0.0.1:9')  # no server is listening
     monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
@@ -230,10 +230,27 @@ def test_each_distribution_accepts_only_its_gazebo(launched, distro, monkeypatch
     assert is_stamped(launched('gz_demo', headless='true'))
     run = launched
     monkeypatch.setattr(resources, 'package_share', lambda name: None)
-    monkeypatch.setattr(demo, 'package_share', lambda name: None)
     with pytest.raises(resources.LaunchError,
                        match='apt install ros-jazzy-ros-gz-sim ros-jazzy-ros-'):
         run('gz_demo')
+
+
+def test_jackal_for_gazebo_11_needs_no_turtlebot3(launched, monkeypatch, tmp_path):
+    monkeypatch.setenv('ROS_DISTRO', 'humble')
+    monkeypatch.setattr(resources, 'package_share',
+                        lambda name: None if name == 'turtlebot3_gazebo' else tmp_path)
+    found = launched('gazebo_demo', model='jackal', headless='true', x_pose='-2.25')
+    assert '<robot name="jackal">' in (
+        found.nodes['robot_state_publisher'].parameters['robot_description'])
+    asked = found.nodes['spawn_entity.py'].asked['arguments']
+    options = dict(zip(asked[::2], asked[1::2]))
+    assert (options['-entity'], options['-x']) == ('jackal', '-2.2500')
+    assert 'name="jackal_contacts"' in Path(options['-file']).read_text()
+    assert found.nodes['bug_navigator'].asked['parameters'][0] == resources.params_file('jackal')
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    monkeypatch.setattr(resources, 'package_share', lambda name: tmp_path)
+    with pytest.raises(resources.LaunchError, match="unknown model 'jackal'"):
+        launched('gz_demo', model='jackal', headless='true')
 
 
 def test_gazebo_sim_starts_with_world_systems_robot_and_bridges(launched, monkeypatch):

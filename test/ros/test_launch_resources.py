@@ -28,14 +28,19 @@ from bug_nav.ros.launching.resources import (
     goal_in_odom,
     LaunchError,
     missing_gazebo_hint,
+    model_file,
+    MODELS,
+    OWN_MODELS,
     parameter_of,
     params_file,
     preset_of,
     require_packages,
     start_and_goal,
+    urdf_file,
     with_axle_error,
     with_namespace,
 )
+from bug_nav.simulation.robots import find_robot
 from bug_nav.simulation.shipped import share_dir
 import pytest
 
@@ -80,10 +85,30 @@ def test_misspelt_model_is_rejected_with_a_suggestion():
         preset_of('wafle')
 
 
-@pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam'])
+@pytest.mark.parametrize('model', ['burger', 'waffle', 'waffle_pi', 'burger_cam', 'jackal'])
 def test_every_model_has_parameters_of_the_node(model):
-    check(params_file(preset_of(model)), '')
-    check(params_file(preset_of(model)), '/robot1')
+    robot = preset_of(model, {**MODELS, **OWN_MODELS})
+    check(params_file(robot), '')
+    check(params_file(robot), '/robot1')
+
+
+def test_jackal_has_the_body_the_lidar_and_the_wheels_of_its_preset():
+    preset, root = find_robot('jackal'), ElementTree.parse(model_file('jackal'))
+    length, width, _ = map(float, root.findtext(".//collision[@name='body']/.//size").split())
+    assert math.hypot(length, width) / 2.0 == pytest.approx(preset.model.robot_radius, abs=1e-3)
+    lidar = root.find(".//sensor[@name='lidar']")
+    mount = float(lidar.findtext('pose').split()[0])
+    assert mount == preset.sensor.scan_offset_x
+    assert [float(lidar.findtext(f'.//{name}')) for name in (
+        'samples', 'min_angle', 'max_angle', 'min', 'max')] == [
+        preset.sensor.scan_count, preset.sensor.scan_angle_min, preset.sensor.scan_angle_max,
+        preset.sensor.scan_range_min, preset.sensor.scan_range_max]
+    wheels = [float(each.text) for each in root.iter('wheel_diameter')]
+    assert wheels == [2.0 * preset.odometry.wheel_radius] * 2
+    frames = ElementTree.parse(urdf_file('jackal'))
+    origin = frames.find(".//joint[@name='lidar']/origin").get('xyz').split()
+    assert float(origin[0]) == mount
+    assert frames.find('.//child').get('link') == lidar.findtext('.//frame_name')
 
 
 @pytest.mark.parametrize('names, namespace', [
@@ -172,6 +197,8 @@ def test_environment_of_the_user_is_kept(turtlebot3_gazebo, monkeypatch):
     assert variables['TURTLEBOT3_MODEL'] == 'burger'
     monkeypatch.delenv('GAZEBO_MODEL_DATABASE_URI')
     assert gazebo_environment('burger')['GAZEBO_MODEL_DATABASE_URI'] == ''
+    monkeypatch.setattr(resources, 'package_share', lambda name: None)
+    assert gazebo_environment('jackal')['GAZEBO_MODEL_PATH'].startswith('/mine:/also')
 
 
 def test_running_gazebo_is_detected(monkeypatch):
@@ -225,6 +252,14 @@ def test_axle_error_selects_wheel_odometry(told):
     assert float(plugin.findtext('wheel_separation')) == pytest.approx(0.168)
     assert [source.text for source in plugin.iter('odometry_source')] == ['0']
     assert len(other) == 0
+
+
+def test_axle_error_applies_to_every_pair_of_wheels():
+    root = ElementTree.fromstring(with_axle_error(model_file('jackal').read_text(), 0.1))
+    separations = [float(each.text) for each in root.iter('wheel_separation')]
+    before = [float(each.text) for each in
+              ElementTree.parse(model_file('jackal')).iter('wheel_separation')]
+    assert separations == pytest.approx([1.1 * each for each in before]) and len(before) == 2
 
 
 @pytest.mark.parametrize('goal, axle_error, expected', [

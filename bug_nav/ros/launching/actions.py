@@ -64,10 +64,12 @@ def namespace_argument() -> DeclareLaunchArgument:
     return argument('namespace', '', 'namespace of the robot: its nodes, topics and action')
 
 
-def model_argument() -> DeclareLaunchArgument:
-    """Return the argument for the TurtleBot3 model."""
+def model_argument(others: Iterable[str] = ()) -> DeclareLaunchArgument:
+    """Return the argument for the TurtleBot3 model, or one of some other models."""
+    more = ''.join(f', or a {name}' for name in others)
     return argument('model', EnvironmentVariable('TURTLEBOT3_MODEL', default_value='burger'),
-                    f'the TurtleBot3: {", ".join(MODELS)}; default: TURTLEBOT3_MODEL, or burger')
+                    f'the TurtleBot3: {", ".join(MODELS)}{more}; default: TURTLEBOT3_MODEL, or '
+                    'burger')
 
 
 def start_pose_arguments() -> List[DeclareLaunchArgument]:

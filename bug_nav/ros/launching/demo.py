@@ -25,7 +25,7 @@ import abc
 import os
 from pathlib import Path
 import tempfile
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.ros.launching.actions import (
@@ -51,11 +51,12 @@ from bug_nav.ros.launching.actions import (
 from bug_nav.ros.launching.resources import (
     gazebo_world,
     goal_in_odom,
-    package_share,
+    MODELS,
     params_file,
     preset_of,
     require_packages,
     start_and_goal,
+    urdf_file,
 )
 from launch.action import Action
 from launch.actions import OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable, Shutdown
@@ -89,6 +90,8 @@ class Simulator(abc.ABC):
     """Required packages, besides those that every Gazebo needs."""
     stamped: bool
     """Whether the robot in it expects TwistStamped."""
+    own_models: Mapping[str, str] = {}
+    """The models of bug_nav that it supports, besides the TurtleBot3s, with their presets."""
 
     @abc.abstractmethod
     def check(self) -> None:
@@ -118,7 +121,7 @@ def describe(simulator: Simulator) -> LaunchDescription:
         namespace_argument(),
         argument('world', 'demo', 'a world of bug_nav (`bug_nav worlds` lists them), one of '
                  'turtlebot3_gazebo such as turtlebot3_world, or a world file'),
-        model_argument(),
+        model_argument(simulator.own_models),
         *start_pose_arguments(),
         argument('axle_error', '0', "relative error of the robot's wheel separation, for wheel "
                  'odometry that drifts and starts at (0, 0). With 0, odometry is the ground '
@@ -139,9 +142,11 @@ def describe(simulator: Simulator) -> LaunchDescription:
 def simulation(context: LaunchContext, simulator: Simulator) -> List[Action]:
     """Check the arguments; return the simulator, the robot, the navigator and rviz2."""
     simulator.check()
-    require_packages(*simulator.packages, 'turtlebot3_gazebo', 'robot_state_publisher')
     namespace, model = value(context, 'namespace'), value(context, 'model')
-    robot = preset_of(model)
+    own = simulator.own_models
+    require_packages(*simulator.packages, *([] if model in own else ['turtlebot3_gazebo']),
+                     'robot_state_publisher')
+    robot = preset_of(model, {**MODELS, **own} if own else MODELS)
     headless = is_true(context, 'headless')
     wants_rviz = is_true(context, 'use_rviz') if value(context, 'use_rviz') else not headless
     world = gazebo_world(value(context, 'world'))
@@ -154,7 +159,7 @@ def simulation(context: LaunchContext, simulator: Simulator) -> List[Action]:
         *(SetEnvironmentVariable(*pair) for pair in simulator.environment(model).items()),
         in_enclave('robot', [
             *(simulator.run(options) if is_true(context, 'use_simulator') else simulator.attach()),
-            *_turtlebot3(simulator, options),
+            *_robot(simulator, options),
         ]),
         *(_navigator(context, simulator, options, goal)
           if is_true(context, 'use_navigator') else ()),
@@ -169,12 +174,10 @@ def _navigator(context: LaunchContext, simulator: Simulator, options: DemoOption
             *send_goal_hint(context, goal_in_odom(goal, options.pose, options.axle_error))]
 
 
-def _turtlebot3(simulator: Simulator, options: DemoOptions) -> List[Action]:
+def _robot(simulator: Simulator, options: DemoOptions) -> List[Action]:
     """Return the spawner of the robot and its robot_state_publisher."""
     spawner, others = simulator.spawn(options)
-    share = package_share('turtlebot3_gazebo')
-    assert share is not None  # checked by `require_packages`
-    urdf = share / 'urdf' / f'turtlebot3_{options.model}.urdf'
+    urdf = urdf_file(options.model)
     state_publisher = Node(
         package='robot_state_publisher', executable='robot_state_publisher',
         namespace=options.namespace, output='log', remappings=TF_REMAPPINGS,

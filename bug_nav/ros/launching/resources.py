@@ -24,7 +24,7 @@ import contextlib
 import os
 from pathlib import Path
 import socket
-from typing import Any, Dict, Iterator, Optional, Tuple
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 from urllib.parse import urlsplit
 
 from ament_index_python.packages import get_package_share_directory
@@ -49,6 +49,8 @@ MAX_AXLE_ERROR = 0.5
 MODELS = {'burger': 'burger', 'burger_cam': 'burger', 'waffle': 'waffle_pi',
           'waffle_pi': 'waffle_pi'}
 """The preset for each TurtleBot3 model, by body and lidar."""
+OWN_MODELS = {'jackal': 'jackal'}
+"""The preset for each model of bug_nav itself, which is for Gazebo 11."""
 TURTLEBOT3_STARTS = {'empty_world': Pose(0.0, 0.0, 0.0)}
 """Start poses in the worlds of turtlebot3_gazebo that differ from `TURTLEBOT3_START`."""
 TURTLEBOT3_START = Pose(-2.0, -0.5, 0.0)
@@ -76,13 +78,12 @@ def package_share(name: str) -> Optional[Path]:
         return None
 
 
-def preset_of(model: str) -> str:
-    """Return the preset for a TurtleBot3 model; LaunchError for an unknown model."""
-    if model not in MODELS:
-        raise LaunchError(unknown('TurtleBot3 model', model, MODELS,
-                                  f'models are {", ".join(MODELS)}; set the argument model, or '
-                                  'TURTLEBOT3_MODEL'))
-    return MODELS[model]
+def preset_of(model: str, models: Mapping[str, str] = MODELS) -> str:
+    """Return the preset for one of some models; LaunchError for an unknown model."""
+    if model not in models:
+        raise LaunchError(unknown('model', model, models, f'models are {", ".join(models)}; set '
+                                  'the argument model, or TURTLEBOT3_MODEL'))
+    return models[model]
 
 
 def params_file(robot: str) -> str:
@@ -155,9 +156,9 @@ def _turtlebot3_worlds() -> Dict[str, Path]:
 
 def gazebo_environment(model: str) -> Dict[str, str]:
     """Return the environment variables for Gazebo and TurtleBot3's files, without those set."""
-    share = package_share('turtlebot3_gazebo')
-    assert share is not None  # checked by `require_packages`
-    wanted = {'GAZEBO_MODEL_PATH': [share / 'models', GAZEBO_SHARE / 'models'],
+    share = package_share('turtlebot3_gazebo')  # which a model of bug_nav does not need
+    theirs = [] if share is None else [share / 'models']
+    wanted = {'GAZEBO_MODEL_PATH': [*theirs, GAZEBO_SHARE / 'models'],
               'GAZEBO_RESOURCE_PATH': [GAZEBO_SHARE]}
     variables = {'TURTLEBOT3_MODEL': model,
                  # No downloads, so that a missing model is an error at once, not after minutes.
@@ -209,10 +210,21 @@ def check_gazebo_is_free() -> None:
 
 
 def model_file(model: str) -> Path:
-    """Return the path of the SDF of a TurtleBot3."""
+    """Return the path of the SDF of a TurtleBot3, or of a model of bug_nav."""
+    if model in OWN_MODELS:
+        return share_dir() / 'models' / f'{model}.sdf'
     share = package_share('turtlebot3_gazebo')
     assert share is not None  # checked by `require_packages`
     return share / 'models' / f'turtlebot3_{model}' / 'model.sdf'
+
+
+def urdf_file(model: str) -> Path:
+    """Return the path of the URDF of a TurtleBot3, or of a model of bug_nav."""
+    if model in OWN_MODELS:
+        return share_dir() / 'models' / f'{model}.urdf'
+    share = package_share('turtlebot3_gazebo')
+    assert share is not None  # checked by `require_packages`
+    return share / 'urdf' / f'turtlebot3_{model}.urdf'
 
 
 def with_namespace(sdf: str, namespace: str) -> str:
@@ -254,10 +266,11 @@ def with_axle_error(sdf: str, error: float) -> str:
     check_axle_error(error)
     root = ElementTree.fromstring(sdf)
     for plugin in root.iter('plugin'):
-        axle = plugin.find('wheel_separation')
-        if axle is None:
+        axles = plugin.findall('wheel_separation')
+        if not axles:
             continue
-        axle.text = f'{(1.0 + error) * float(axle.text or 0.0):.6f}'
+        for axle in axles:
+            axle.text = f'{(1.0 + error) * float(axle.text or 0.0):.6f}'
         source = plugin.find('odometry_source')
         if source is None:
             source = plugin.makeelement('odometry_source', {})
