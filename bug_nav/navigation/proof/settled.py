@@ -81,10 +81,8 @@ def _is_door(points: np.ndarray, has_come_back: np.ndarray, arrivals: np.ndarray
     They have come back, or arrived beside points that have; ``arrivals`` are as for `settled`.
     """
     result, back = has_come_back.copy(), points[has_come_back]
-    others = np.flatnonzero(~has_come_back & (arrivals > -math.inf))
-    if len(back) and len(others):
-        apart = points[others, np.newaxis] - back
-        result[others] = np.hypot(*apart.transpose(2, 0, 1)).min(axis=1) < DOOR_WIDTH
+    for k in np.flatnonzero(~has_come_back & (arrivals > -math.inf)):  # all pairs may be many
+        result[k] = np.hypot(*(back - points[k]).T).min(initial=math.inf) < DOOR_WIDTH
     return result
 
 
