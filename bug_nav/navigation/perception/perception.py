@@ -120,7 +120,8 @@ class Perception:
         self.perceived = Perceived()
         self.cleared: Tuple[float, np.ndarray] = -math.inf, NOWHERE
         """When points were last cleared [s], and these points (n, 2) [m]."""
-        self._measured, self._far_updated = NOTHING_SEEN, -math.inf
+        self._far_updated = -math.inf
+        self._filled: Optional[np.ndarray] = None
         self._holes: Optional[np.ndarray] = None
         self._virtual_points = NOWHERE
         self.observers: List[Callable[[Scan, Pose], None]] = []
@@ -180,8 +181,7 @@ class Perception:
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
             min(self._reaches.values()), max(before.cone_angle, sensor.cone),
             observed, self._new_obstacle(points, pose), self.recent.displaced)
-        self._measured, self._holes = NewestScan(scan if filled is None else scan._replace(
-            ranges=np.where(filled, math.nan, scan.ranges)), pose), holes
+        self._filled, self._holes = filled, holes
         if sensor.tracker is not None and scan.stamp - self._far_updated >= FAR_PERIOD:
             self._far_updated = scan.stamp
             if self.tracker.has_tracked_motion:  # otherwise it may be drift that has changed walls
@@ -258,10 +258,13 @@ class Perception:
 
     def update_far_points(self) -> None:
         """Confirm or clear the distant points, which scans do not update otherwise."""
-        newest = self._measured
+        newest = self.perceived.newest_scan
         if self._settings.sensing != 'range' or newest is NOTHING_SEEN:
             return
         self._note_unseen()
+        if self._filled is not None:
+            newest = NewestScan(newest.scan._replace(
+                ranges=np.where(self._filled, math.nan, newest.scan.ranges)), newest.pose)
         cleared = self.memory.clear_seen_through(newest.scan)
         if len(cleared):
             self.cleared = newest.scan.stamp, cleared
@@ -270,7 +273,7 @@ class Perception:
     def _note_unseen(self) -> None:
         """Note the points, near and far, that the newest scan should see and does not."""
         if self._holes is not None:
-            scan = self._measured.scan
+            scan = self.perceived.newest_scan.scan
             unseen = self.memory.note_unseen(scan, self._holes)
             if len(unseen):
                 self.cleared = scan.stamp, unseen

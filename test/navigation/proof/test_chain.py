@@ -20,6 +20,7 @@ import math
 
 from arena import BURGER
 from bug_nav.navigation.geometry import IDENTITY, Pose
+from bug_nav.navigation.perception.perception import NewestScan, Perceived
 from bug_nav.navigation.proof.chain import find_chain
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import Settings
@@ -50,7 +51,8 @@ def test_far_points_that_the_newest_scan_sees_through_close_no_chain():
         robot.perception.memory.add(points)
         ranges = np.where(is_open & (np.abs(np.arange(360) - 180) < 20), math.inf, 3.0)
         scan = Scan(1.0, ranges, -math.pi, math.tau / 360, 0.05, 3.5)
-        robot.perception.add(scan, IDENTITY)
+        robot.perception.memory.measure(scan, IDENTITY)
+        robot.perception.perceived = Perceived(NewestScan(scan, IDENTITY))
         ends[is_open] = bool(find_chain(robot))
     assert ends == {False: True, True: False}
 
