@@ -161,8 +161,9 @@ def test_door_that_opens_before_the_robot_is_not_taken_for_a_rotated_lidar(algor
     world = find_world('random:doors?seed=105')
     episode = run_episode(world, world.start, world.goal, find(algorithm)(), seed=105,
                           time_allowance=2400.0, keep_samples=False)
-    # Bug1 may find the door shut each time that it comes by.
-    assert episode.outcome in ('reached', 'timeout', 'world_changed')
+    # Bug1 may find the door shut each time that it comes by, in up to five further rounds.
+    also = ('world_changed',) if algorithm == 'bug1' else ()
+    assert episode.outcome in ('reached', 'timeout', *also)
 
 
 @pytest.mark.parametrize('seed, goals, algorithm, noise_seed', [
