@@ -44,9 +44,9 @@ MAX_ADVANCE = 0.3
 STOP_PERIOD = 0.1
 """Period of the zero velocities [s]."""
 STOP_DURATION = 1.0
-"""Duration of the zero velocities after the node's death, once the robot is connected [s]."""
+"""Duration of the zero velocities at the node's death, once its subscribers are connected [s]."""
 CONNECTION_TIMEOUT = 5.0
-"""Maximum time until it is, as discovery may take seconds on a busy machine [s]."""
+"""Maximum time until they are, as discovery may take seconds on a busy machine [s]."""
 MOVING, STANDING = b'+', b'-'
 
 
@@ -77,9 +77,13 @@ class StopProcess:
             'name': node.get_name() + STOP_PROCESS_SUFFIX, 'namespace': node.get_namespace(),
             'topic': topic, 'stamped': stamped, 'frame_id': frame_id}).encode())
 
-    def beat(self, moving: bool, speed: float) -> None:
-        """Send a heartbeat, whether the last command moves the robot, and its speed [m/s]."""
-        self._write(MOVING + str(speed).encode() if moving else STANDING)
+    def beat(self, moving: bool, speed: float, subscribers: int) -> None:
+        """
+        Send a heartbeat: whether the last command moves the robot, and its speed [m/s].
+
+        ``subscribers`` is how many nodes receive the commands.
+        """
+        self._write((MOVING if moving else STANDING) + f'{speed} {subscribers}'.encode())
 
     def close(self) -> None:
         """End the child."""
@@ -133,7 +137,7 @@ def _listen(pipe: int, arguments: List[str]) -> None:
     velocity: Any = None
     options = b''
     moving = reported = False
-    limit, rest = MAX_PATIENCE, b''
+    limit, subscribers, rest = MAX_PATIENCE, 1, b''
     heard_at = time.monotonic()
     while True:
         is_ready = select.select([pipe], [], [], STOP_PERIOD if reported else limit)[0]
@@ -144,7 +148,8 @@ def _listen(pipe: int, arguments: List[str]) -> None:
         for line in lines:
             if line.startswith((MOVING, STANDING)):
                 moving, reported = line.startswith(MOVING), False
-                limit = patience(float(line[len(MOVING):])) if moving else MAX_PATIENCE
+                speed, count = line[len(MOVING):].split()
+                limit, subscribers = patience(float(speed)), max(int(count), 1)
                 heard_at = time.monotonic()
             elif line != options:
                 options, velocity = line, _replaced(velocity, line, arguments)
@@ -157,17 +162,21 @@ def _listen(pipe: int, arguments: List[str]) -> None:
     if moving and velocity is not None:
         velocity.stop()
         _say('ERROR', options, 'has died while the robot moved')
-        _stop_at_last(velocity)
+        _stop_at_last(velocity, subscribers)
 
 
-def _stop_at_last(velocity: Any) -> None:
-    """Send zero velocities, which need a subscriber that discovery may not have found yet."""
+def _stop_at_last(velocity: Any, subscribers: int) -> None:
+    """
+    Send zero velocities to all who received the node's commands.
+
+    Discovery may not have found all of them yet, and it may find a recorder before the robot.
+    """
     began = connected = time.monotonic()
     while time.monotonic() - connected < STOP_DURATION:
         velocity.stop()
         time.sleep(STOP_PERIOD)
         now = time.monotonic()
-        if not velocity.subscriber_count and now - began < CONNECTION_TIMEOUT:
+        if velocity.subscriber_count < subscribers and now - began < CONNECTION_TIMEOUT:
             connected = now
 
 

@@ -94,7 +94,7 @@ class Velocity:
         if (self._stop_process is not None
                 and now - self._last_beat >= BEAT_SHARE * patience(self._speed)):
             self._last_beat = now
-            self._stop_process.beat(self._moving, self._speed)
+            self._stop_process.beat(self._moving, self._speed, self.subscriber_count)
 
     def stop_once_connected(self) -> None:
         """

@@ -98,7 +98,7 @@ class Gone:
 
 def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
     read, write = os.pipe()
-    os.write(write, b'{}\n' + stop_process.MOVING + b'0.2\n')
+    os.write(write, b'{}\n' + stop_process.MOVING + b'0.2 1\n')
     os.close(write)
     stops = []
     monkeypatch.setattr(stop_process, '_publisher', lambda *options: SimpleNamespace(
@@ -111,25 +111,28 @@ def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
 
 
 class LateRobot:
-    """A robot that is discovered only after twenty commands were sent."""
+    """A robot that is discovered only after twenty commands were sent, and ``others`` before."""
 
-    sent = 0
+    def __init__(self, others):
+        self.sent, self.others = 0, others
 
     @property
     def subscriber_count(self):
-        return int(self.sent >= 20)
+        return self.others + (self.sent >= 20)
 
     def stop(self):
         self.sent += 1
 
 
+@pytest.mark.parametrize('others', [0, 2])
 @pytest.mark.parametrize('timeout, is_stopped', [(60.0, True), (0.05, False)])
-def test_robot_that_is_discovered_late_is_stopped_within_a_bound(monkeypatch, timeout, is_stopped):
-    robot = LateRobot()
+def test_robot_that_is_discovered_late_is_stopped_within_a_bound(
+        monkeypatch, others, timeout, is_stopped):
+    robot = LateRobot(others)
     monkeypatch.setattr(stop_process, 'STOP_PERIOD', 0.01)
     monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.05)
     monkeypatch.setattr(stop_process, 'CONNECTION_TIMEOUT', timeout)
-    stop_process._stop_at_last(robot)
+    stop_process._stop_at_last(robot, others + 1)
     assert (robot.sent > 20) == is_stopped
 
 
@@ -138,7 +141,7 @@ def test_robot_that_is_discovered_late_is_stopped_within_a_bound(monkeypatch, ti
 def test_stop_is_reported_with_time_level_and_name(monkeypatch, capfd, namespace, logger):
     read, write = os.pipe()
     options = {'name': 'nav_stop_process', 'namespace': namespace}
-    os.write(write, json.dumps(options).encode() + b'\n' + stop_process.MOVING + b'0.2\n')
+    os.write(write, json.dumps(options).encode() + b'\n' + stop_process.MOVING + b'0.2 1\n')
     monkeypatch.setattr(stop_process, '_publisher', lambda *options: SimpleNamespace(
         stop=lambda: write in open_ends and os.close(open_ends.pop()), subscriber_count=1))
     open_ends = [write]  # the node dies once its silence has stopped the robot
@@ -161,8 +164,8 @@ def test_robot_advances_by_at_most_30_cm_before_the_stop_process_notices(speed):
 
 
 def test_patience_of_the_child_follows_the_speed(monkeypatch):
-    beats = [stop_process.MOVING + b'2.0\n', stop_process.MOVING + b'0.2\n',
-             stop_process.STANDING + b'\n', b'']
+    beats = [stop_process.MOVING + b'2.0 1\n', stop_process.MOVING + b'0.2 1\n',
+             stop_process.STANDING + b'0.0 1\n', b'']
     limits = []
     monkeypatch.setattr(stop_process.select, 'select', lambda pipes, _, __, limit: (
         limits.append(limit) or (pipes,)))
