@@ -362,15 +362,18 @@ class SensorQueue:
     @property
     def problem(self) -> str:
         """Return the problem with the data in one sentence; empty for none."""
-        return self.skew_message or self.unusable
+        if self.is_skewed:  # no scan is placed
+            return self.skew_message or self.unusable
+        return self.unusable or self.skew_message
 
     @property
     def skew_message(self) -> str:
         """Return the clock skew in one sentence; empty if it is small."""
-        if abs(self.remaining_skew) <= REPORTED_SKEW:
+        offset = self.remaining_skew
+        if abs(offset) <= REPORTED_SKEW:
             return ''
-        which, late = ('ahead of', 'odometry') if self.skew > 0.0 else ('behind', 'the scans')
-        return (f'scan stamps are {abs(self.skew):.2f} s {which} odometry: synchronize the '
+        which, late = ('ahead of', 'odometry') if offset > 0.0 else ('behind', 'the scans')
+        return (f'scan stamps are {abs(offset):.2f} s {which} odometry: synchronize the '
                 f'clocks, or reduce the delay of {late}')
 
     @property

@@ -282,6 +282,20 @@ def test_rejected_scans_are_counted_and_their_reason_reported_until_one_is_used(
     assert len(taken(queue, 0.3)) == 1 and not queue.problem
 
 
+def test_reason_of_rejected_scans_comes_before_a_skew_with_which_they_could_be_placed():
+    queue = SensorQueue()
+    for k in range(40):
+        now = feed(queue, k, -0.2)
+        for placed in queue.ready(now):
+            queue.accept(placed, now)
+    assert 'scan stamps are 0.20 s behind odometry' in queue.problem
+    queue.reject(placed.scan, 'the lidar is blind')
+    assert queue.problem == 'the lidar is blind'
+    queue.accept(placed, now)
+    queue.compensate(0.1)
+    assert 'scan stamps are 0.30 s behind odometry' in queue.problem
+
+
 @pytest.mark.parametrize('ahead', [5.0, 3600.0])
 @pytest.mark.parametrize('odometry', [True, False])
 def test_scan_from_the_future_does_not_block_later_ones(ahead, odometry):
