@@ -72,7 +72,7 @@ def follow_boundary(robot: Robot, follower: Follower, *rules: Rule
     Follow a boundary until one of the rules holds or the lap is closed; return the trace.
 
     Raise BoxedIn if the contour closes around the robot, and WorldChanged if the followed obstacle
-    disappears.
+    disappears, or another one, such as a door, comes between it and the robot.
     """
     trace, since = Trace(robot, follower.centre, follower.side), robot.stamp
     with robot.state('boundary_following'):
@@ -86,6 +86,9 @@ def follow_boundary(robot: Robot, follower: Follower, *rules: Rule
                     not robot.space.is_inside(follower.centre, -LOST_CLEARANCE)
                     or robot.is_new_opening(trace.contour, since)):
                 raise WorldChanged
+            if len(robot.perceived.new_points) and not robot.space.has_line_of_sight(
+                    robot.odom_position, follower.centre):
+                raise WorldChanged('an obstacle has come between robot and followed boundary')
             intent, way = follower.step(robot)
             trace.add(robot, way)
             yield intent

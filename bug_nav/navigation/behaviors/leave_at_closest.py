@@ -92,7 +92,8 @@ def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
     Return to a point of the lap by the shorter way.
 
     In a world that has changed, raise WorldChanged if a whole lap does not lead there, because the
-    boundary is another one then, such as that of a wall that an open door now touches.
+    boundary is another one then, such as that of a wall that an open door now touches; or if an
+    obstacle, such as that door, has come there.
     """
     with robot.state('return_to_leave_point'):
         if trace.lap.index(place) > len(trace.lap) / 2:
@@ -104,6 +105,9 @@ def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
             raise WorldChanged('the closest point of the lap is not on the boundary any more')
         while ARRIVAL_DISTANCE < near.away < near.within:
             there = robot.correction.inverse().apply(place.place)
+            if (robot.perception.has_changed
+                    and robot.space.clearance(there) < robot.contour_radius - robot.gaps.ease):
+                raise WorldChanged('an obstacle is at the closest point of the lap now')
             yield Towards(there, room=near.away)
             near(robot)
 

@@ -172,14 +172,19 @@ def test_goal_behind_a_door_narrowed_by_noise_is_reached(world, algorithm, seed)
     assert episode.outcome == 'reached' and episode.contacts == 0
 
 
-def test_algorithm_restarts_if_the_closest_point_of_the_lap_has_left_the_boundary():
-    # A wall appears beside the box at its far side, where the closest point is, as soon as the
-    # robot has passed there: the boundary is that of the wall now.
-    wall = Scripted('wall', (block(2.6, 2.7, -4.0, 4.0),), Script([0.0], [(0, 0, 0)]), since=28.0)
-    world = World('box', (block(1.5, 2.5, -0.4, 0.4),), movers=(wall,))
+@pytest.mark.parametrize('obstacle, since, reason', [
+    # Once the robot has passed there: the boundary is that of the wall now.
+    (block(2.6, 2.7, -4.0, 4.0), 28.0, 'is not on the boundary any more'),
+    # When the robot is 10 cm away from the point, on its way back.
+    (block(2.87, 2.95, -0.03, 0.03), 44.2, 'an obstacle is at the closest point')])
+def test_algorithm_restarts_if_the_closest_point_of_the_lap_cannot_be_reached(
+        obstacle, since, reason):
+    # It appears at the far side of the box, where that point is.
+    appears = Scripted('new', (obstacle,), Script([0.0], [(0, 0, 0)]), since=since)
+    world = World('box', (block(1.5, 2.5, -0.4, 0.4),), movers=(appears,))
     reasons = set()
     episode = run_episode(world, Pose(0.0, 0.0, 0.0), (5.0, 0.0), Bug1(), lidar=QUIET,
                           time_allowance=600.0, watch=lambda simulator, navigator, decision:
                           reasons.add(decision.reason))
     assert episode.outcome == 'reached'
-    assert any('is not on the boundary any more' in reason for reason in reasons)
+    assert any(reason in each for each in reasons)
