@@ -103,6 +103,18 @@ def test_robot_waits_for_a_crossing_person_without_a_hit():
     assert episode.events == []
 
 
+@pytest.mark.parametrize('algorithm', ALGORITHMS)
+@pytest.mark.parametrize('begins', [12.0, 13.0, 14.0])
+def test_robot_drives_out_of_the_reach_of_a_door_that_follows_it(algorithm, begins):
+    # Its hinge is at the left jamb; open, it stands on the side from which the robot comes.
+    leaf = rectangle(0.5, 0, 0.98, 0.04, 0)
+    shuts = Scripted('door', (leaf,), Script(
+        [0.0, begins, begins + 2.5],
+        [(0, 0.5, math.pi), (0, 0.5, math.pi), (0, 0.5, 1.5 * math.pi)]), gives_way=True)
+    episode, _ = drive(algorithm, DIVIDED, shuts)
+    assert episode.outcome == 'reached' and episode.time < 40.0
+
+
 @pytest.mark.parametrize('comes', [True, False])
 def test_person_who_has_stopped_beside_the_way_is_passed_slowly_and_a_pillar_is_not(comes):
     # Half a metre from the middle of the way: the body passes at 0.13 m.
@@ -129,8 +141,8 @@ def test_world_that_keeps_changing_ends_as_world_changed(monkeypatch):
 
 
 def test_goal_closed_off_among_swinging_doors_is_unreachable_without_a_closed_lap():
-    world = find_world('random:doors?seed=770&reachable=false')
-    episode = run_episode(world, world.start, world.goal, find('tangent_bug')(), seed=770,
+    world = find_world('random:doors?seed=771&reachable=false')
+    episode = run_episode(world, world.start, world.goal, find('tangent_bug')(), seed=771,
                           time_allowance=2400.0, keep_samples=False)
     assert episode.outcome == 'unreachable' and episode.certified
     assert 'static obstacles' in episode.result.message
@@ -154,6 +166,15 @@ def test_doors_that_keep_opening_prove_nothing(lidar, seed, algorithm, noise_see
         f'random:doors?seed={seed}', algorithm, turn='left', seed=noise_seed,
         time_allowance=800.0, settings={'lidar': lidar})))
     assert episode.outcome in ('reached', 'timeout', 'blocked', 'world_changed')
+
+
+def test_door_that_comes_between_robot_and_boundary_does_not_hold_the_robot():
+    reasons = set()
+    episode = drive_options(set_up(RunOptions(
+        'random:doors?seed=769&reachable=false', 'tangent_bug', seed=769, time_allowance=250.0)),
+        lambda simulator, navigator, decision: reasons.add(decision.reason))
+    assert episode.outcome == 'timeout'
+    assert any('has come between robot and followed boundary' in reason for reason in reasons)
 
 
 @pytest.mark.parametrize('algorithm', ['bug1', 'bug2'])

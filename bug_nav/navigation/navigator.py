@@ -45,6 +45,7 @@ from bug_nav.navigation.control.motion import (
 )
 from bug_nav.navigation.geometry import IDENTITY, Pose, wrap
 from bug_nav.navigation.perception.dialect import Dialects
+from bug_nav.navigation.perception.recent_readings import NOWHERE
 from bug_nav.navigation.perception.sensor_queue import SensorQueue, UnusableScan
 from bug_nav.navigation.proof.policy import ProofPolicy
 from bug_nav.navigation.robot import Robot
@@ -63,6 +64,7 @@ from bug_nav.navigation.types import (
     Twist,
     WorldChanged,
 )
+import numpy as np
 
 TOUCH_DISTANCE, TOUCH_WAIT = 0.05, 20.0
 """
@@ -126,7 +128,7 @@ class Navigator:
         """Stamp of the newest scan, and time since the one before, by the sensor's mount [s]."""
         self._slowness = 0.0
         self._clearance = clearance(model, settings)
-        self._touched_since = math.inf
+        self._touching, self._touched_since = NOWHERE, math.inf
         self._look_heading = math.nan
         self._slip = ''
         """That the robot is held while its wheels turn; empty if it is not."""
@@ -238,8 +240,11 @@ class Navigator:
             self._scan_periods[mount] = min(
                 placed.stamp - self._last_scans.get(mount, -math.inf), robot.settings.scan_timeout)
             self._last_scans[mount] = placed.stamp
-            touches = perceived.new_obstacle < robot.model.robot_radius + TOUCH_DISTANCE
-            self._touched_since = min(self._touched_since, now) if touches else math.inf
+            away = np.hypot(*(perceived.new_points - perceived.newest_scan.pose.position).T)
+            self._touching = perceived.new_points[
+                away < robot.model.robot_radius + TOUCH_DISTANCE]
+            self._touched_since = (min(self._touched_since, now) if len(self._touching)
+                                   else math.inf)
 
     def _set_frames(self, tick_input: TickInput) -> None:
         """Update the goal and the frames."""
@@ -341,6 +346,8 @@ class Navigator:
 
     def _advance(self, tick_input: TickInput) -> Decision:
         robot = self.robot
+        if robot.stamp < self._proof.restarts_at:
+            return self._yield(tuple(robot.ledger.states), robot.ledger.reason)
         run = self._begin() if self._run is None else self._run
         turn = self._turn()
         if turn is not None:
@@ -412,6 +419,7 @@ class Navigator:
         if twist is None:
             raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
+                and not monitor.leads_away(self._touching)
                 or dynamic and monitor.must_yield(
                     dynamic, max((queue.lag, *self._scan_periods.values())))):
             return None

@@ -120,7 +120,7 @@ class CollisionMonitor:
         is_finite, v, w, u = drive(
             self._state, self._limits, perceived.all_points, *perceived.view,
             *intent_fields(intent), elapsed, age, perceived.sensing_range,
-            perceived.new_obstacle < math.inf, slowness)
+            len(perceived.new_points) > 0, slowness)
         if is_finite:
             self.command = Twist(v, w, u)
         return bool(is_finite)
@@ -171,31 +171,56 @@ class CollisionMonitor:
         """
         Return whether the robot must stop for a moving obstacle.
 
-        It must if the obstacle could reach it while it brakes, or blocks it where it may want to
-        go next. ``scan_age`` [s] is the age of the scan of these obstacles. Call it after `clip`.
+        It must if a part of the obstacle from which it does not drive away could reach it while it
+        brakes, or blocks it where it may want to go next. A robot that stands or turns on the spot
+        has no reason to stop. ``scan_age`` [s] is the age of the scan of these obstacles. Call it
+        after `clip`.
         """
         wanted, command = self.wanted, self.command
+        if not (wanted.v or wanted.u or command.v or command.u):
+            return False
         if (wanted.v or wanted.u) and not (command.v or command.u) and self._is_near(obstacles):
             return True
-        x, y, theta = self._state['extrapolated'][0, :3].tolist()
-        heading = theta + math.atan2(wanted.u, wanted.v)
-        stopping = self._stopping_distance() if wanted.v or wanted.u else 0.0
-        ahead_x, ahead_y = stopping * math.cos(heading), stopping * math.sin(heading)
+        ahead, stopping = self._direction, self._stopping_distance()
         # At the maximum speed, or the robot would start and stop repeatedly.
         time = scan_age + latency(self._state[0]) + self._model.max_vel_x / self._model.acc_lim_x
         for obstacle in obstacles:
-            dx, dy = x - obstacle.points[:, 0], y - obstacle.points[:, 1]
-            distances = np.hypot(dx, dy)
-            k = int(np.argmin(distances))
-            vx, vy = obstacle.velocity
-            approach_speed = (vx * dx[k] + vy
-                              * dy[k]) / distances[k] if obstacle.is_tracked else obstacle.speed
-            approach_speed = max(approach_speed + PERSON_ACCELERATION * VELOCITY_LAG, 0.0)
-            approach = max(-(ahead_x * dx[k] + ahead_y * dy[k]) / distances[k], 0.0)
-            if distances[k] < (self._radius + approach + approach_speed * time
-                               + 0.5 * PERSON_ACCELERATION * time * time):
+            offsets = obstacle.points - self._place
+            distances, velocity = np.hypot(*offsets.T), np.array(obstacle.velocity)
+            approach_speeds = (-(offsets @ velocity) / distances if obstacle.is_tracked
+                               else obstacle.speed) + PERSON_ACCELERATION * VELOCITY_LAG
+            approaches = (np.maximum(offsets @ ahead, 0.0) * (stopping / distances)
+                          + np.maximum(approach_speeds, 0.0) * time)
+            is_in_reach = distances < (
+                self._radius + approaches + 0.5 * PERSON_ACCELERATION * time * time)
+            if not self.leads_away(obstacle.points[is_in_reach], time * velocity):
                 return True
         return False
+
+    def leads_away(self, points: np.ndarray, shift: Sequence[float] = (0.0, 0.0)) -> bool:
+        """
+        Return whether the robot wants to drive away from all points (n, 2) [m].
+
+        It must do so from where they are, and from where a ``shift`` [m] takes them.
+        """
+        offsets = points - self._place
+        return bool((offsets @ self._direction < 0.0).all()
+                    and ((offsets + shift) @ self._direction < 0.0).all())
+
+    @property
+    def _place(self) -> np.ndarray:
+        """Position of the robot (2,) [m]."""
+        place: np.ndarray = self._state['extrapolated'][0, :2]
+        return place
+
+    @property
+    def _direction(self) -> np.ndarray:
+        """Direction in which the robot wants to drive, a unit vector (2,); 0 if it does not."""
+        wanted = self.wanted
+        if not (wanted.v or wanted.u):
+            return np.zeros(2)
+        heading = float(self._state['extrapolated'][0, 2]) + math.atan2(wanted.u, wanted.v)
+        return np.array((math.cos(heading), math.sin(heading)))
 
     def _stopping_distance(self) -> float:
         """Return the distance in which the robot stops from its maximum speed [m]."""

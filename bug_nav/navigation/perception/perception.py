@@ -74,9 +74,8 @@ class Perceived(NamedTuple):
     """The widest field of view of the single rangers [rad]; 0 for a lidar."""
     observed: Optional[ObservedArea] = None
     """The area that was observed to be free; None if every lidar looks all around."""
-    new_obstacle: float = math.inf
-    """Distance of the nearest new obstacle that has stopped, up to `PERSON_DISTANCE` [m]."""
-
+    new_points: np.ndarray = NOWHERE
+    """Points of new obstacles that have stopped, up to `PERSON_DISTANCE` away (n, 2) [m]."""
     displaced: np.ndarray = NOWHERE
     """Readings of the last second that localization has moved, where odometry says (n, 2) [m]."""
 
@@ -180,7 +179,7 @@ class Perception:
             NewestScan(scan, pose), self._with_virtual(points, pose), points,
             self.tracker.dynamic_obstacles, sensor.view(scan, self.memory.sensor) or before.view,
             min(self._reaches.values()), max(before.cone_angle, sensor.cone),
-            observed, self._new_obstacle(points, pose), self.recent.displaced)
+            observed, self._new_points(points, pose), self.recent.displaced)
         self._filled, self._holes = filled, holes
         if sensor.tracker is not None and scan.stamp - self._far_updated >= FAR_PERIOD:
             self._far_updated = scan.stamp
@@ -242,14 +241,12 @@ class Perception:
         within = self._virtual_points[dx * dx + dy * dy < self.reach ** 2]
         return np.concatenate((points, within))
 
-    def _new_obstacle(self, points: np.ndarray, pose: Pose) -> float:
-        """Return the distance of the nearest of the points (n, 2) that have arrived, if near."""
+    def _new_points(self, points: np.ndarray, pose: Pose) -> np.ndarray:
+        """Return the points near the robot, of points (n, 2), whose obstacles have arrived."""
         if not self.tracker.has_moved:
-            return math.inf
-        away = np.hypot(*(points - pose.position).T)
-        is_near = away < self._radius + PERSON_DISTANCE
-        has_arrived = self.tracker.has_arrived(points[is_near])
-        return float(away[is_near][has_arrived].min(initial=math.inf))
+            return NOWHERE
+        near = points[np.hypot(*(points - pose.position).T) < self._radius + PERSON_DISTANCE]
+        return near[self.tracker.has_arrived(near)]
 
     @property
     def has_changed(self) -> bool:

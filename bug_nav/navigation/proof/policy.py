@@ -49,6 +49,11 @@ import numpy as np
 
 MAX_ROUNDS = 5
 """Maximum number of additional rounds after changes of the world."""
+RESTART_PERIOD, RESTART_DISTANCE = 2.0, 0.05
+"""
+Minimum time between two restarts of the algorithm without a path of this length in between [s, m]:
+where the contour has closed around the robot, only waiting can help.
+"""
 MAX_RESTARTS = 100
 """Maximum number of restarts of the algorithm, for any reason."""
 CHECK_PERIOD = 2.0
@@ -69,6 +74,7 @@ class ProofPolicy:
         self.verdict: Optional[Result] = None
         """The verdict that is held back, for which the robot waits."""
         self._found_at = self._checked_at = self._proved_at = -math.inf
+        self.restarts_at = self._restart_length = -math.inf
         self._rounds = self._restarts = self._doubts = 0
 
     def conclude(self, result: Result) -> Optional[Result]:
@@ -156,8 +162,11 @@ class ProofPolicy:
 
     def restart(self, change: str) -> Optional[Result]:
         """Request a restart of the algorithm at the current pose; return the same as `judge`."""
-        self.verdict = None
-        self._robot.because(f'{change}: the algorithm restarts here')
+        self.verdict, robot = None, self._robot
+        if robot.path_length - self._restart_length < RESTART_DISTANCE:
+            self.restarts_at = robot.stamp + RESTART_PERIOD
+        self._restart_length = robot.path_length
+        robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
             return Result(

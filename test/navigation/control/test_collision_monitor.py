@@ -353,17 +353,37 @@ def dynamic_obstacle(x, y, velocity, followed=True):
 
 @pytest.mark.parametrize('thing, stands', [
     (dynamic_obstacle(0.9, 0.0, (-1.5, 0.0)), True),
-    (dynamic_obstacle(-0.9, 0.0, (1.5, 0.0)), True),            # from behind as well
+    (dynamic_obstacle(0.1, 0.9, (0.0, -1.5)), True),            # from the side
+    (dynamic_obstacle(-0.1, 0.9, (0.0, -1.5)), False),          # the robot drives away from it
+    (dynamic_obstacle(-0.3, 0.0, (1.5, 0.0)), True),            # it overtakes the robot
     (dynamic_obstacle(1.6, 0.0, (-1.5, 0.0)), False),
     (dynamic_obstacle(0.9, 0.0, (1.5, 0.0)), False),            # it moves away
     (dynamic_obstacle(0.9, 0.0, (0.0, 0.0), False), True),      # seen for the first time
     (dynamic_obstacle(0.6, 0.0, (0.0, 0.2)), False),
-    (dynamic_obstacle(0.25, 0.0, (0.0, 0.0)), True)])           # it may start to move
+    (dynamic_obstacle(0.25, 0.0, (0.0, 0.0)), True),            # it may start to move
+    (dynamic_obstacle(-0.25, 0.0, (0.0, 0.0)), False)])
 def test_robot_yields_before_a_dynamic_obstacle_can_reach_it(thing, stands):
     driver = Driver()
-    driver.clip(STOP)
+    driver.clip(Twist(0.22, 0.0))
     assert driver.monitor.must_yield((thing,), 0.2) is stands
     assert not driver.monitor.must_yield((), 0.2)
+
+
+@pytest.mark.parametrize('wish', [STOP, Twist(0.0, 1.0)])
+def test_robot_that_stands_or_turns_on_the_spot_need_not_yield(wish):
+    driver = Driver()
+    driver.clip(wish)
+    assert not driver.monitor.must_yield((dynamic_obstacle(0.25, 0.0, (-1.5, 0.0)),), 0.2)
+
+
+def test_robot_may_leave_an_obstacle_only_if_it_leaves_every_near_part_of_it():
+    driver = Driver()
+    driver.clip(Twist(0.22, 0.0))
+    leaf = [(-0.2, 0.15), (-0.1, 0.2), (1.0, 0.6)]
+    thing = dynamic_obstacle(0.0, 0.0, (0.0, 0.0))
+    assert not driver.monitor.must_yield((thing._replace(points=np.array(leaf)),), 0.2)
+    leaf[2] = 0.1, 0.22
+    assert driver.monitor.must_yield((thing._replace(points=np.array(leaf)),), 0.2)
 
 
 @pytest.mark.parametrize('direction', [180.0, 135.0, 90.0])  # head-on, or crossing its way
@@ -399,7 +419,8 @@ def test_stopped_robot_yields_to_a_dynamic_obstacle_in_its_way(wish, away, stand
 
 
 def test_robot_is_slow_near_a_standing_person():
-    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, new_obstacle=0.4)[0].monitor.command
+    person = np.array([(0.4, 0.0)])
+    twist = driving(BURGER, Twist(0.22, 0.0), 1.0, new_points=person)[0].monitor.command
     assert twist.v == pytest.approx(SPEED_NEAR_PERSON)
 
 

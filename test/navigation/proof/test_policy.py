@@ -170,3 +170,13 @@ def test_contradiction_of_a_lidar_starts_further_rounds_only_if_odometry_does_no
     assert all(restarts(policy, contradiction) for _ in range(MAX_DOUBTS))
     assert policy.judge(contradiction) is contradiction
     assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction
+
+
+@pytest.mark.parametrize('driven, waits', [(0.01, True), (0.1, False)])
+def test_algorithm_waits_before_it_restarts_in_the_same_place_again(driven, waits):
+    robot = robot_with(CONE)
+    policy = policy_of(robot)
+    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
+    assert restarts(policy, contradiction) and policy.restarts_at <= robot.stamp
+    robot.path_length += driven
+    assert restarts(policy, contradiction) and (policy.restarts_at > robot.stamp) is waits
