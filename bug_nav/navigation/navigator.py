@@ -304,6 +304,7 @@ class Navigator:
             return Result(Outcome.SCAN_STALE, self._missing_scans(float(state['stood'][0])))
         if found == OBSTRUCTED:
             what = ('no observable way was found' if self._monitor.is_looking
+                    else f'{self._proof.change}, and nothing changed' if self._proof.is_repeated
                     else 'a moving obstacle was in the way')
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
         moved = state['moved'][0] - state['progress_moved'][0]
@@ -346,7 +347,7 @@ class Navigator:
 
     def _advance(self, tick_input: TickInput) -> Decision:
         robot = self.robot
-        if robot.stamp < self._proof.restarts_at:
+        if self._proof.is_pausing:
             return self._yield(tuple(robot.ledger.states), robot.ledger.reason)
         run = self._begin() if self._run is None else self._run
         turn = self._turn()
@@ -419,7 +420,7 @@ class Navigator:
         if twist is None:
             raise InvalidAlgorithm('the velocity of an intent is not finite')
         if (0.0 < self._now - self._touched_since < TOUCH_WAIT
-                and not monitor.leads_away(self._touching)
+                and monitor.approaches(self._touching)
                 or dynamic and monitor.must_yield(
                     dynamic, max((queue.lag, *self._scan_periods.values())))):
             return None

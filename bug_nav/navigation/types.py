@@ -197,7 +197,7 @@ class InvalidAlgorithm(TypeError):
 
 
 class WorldChanged(Exception):
-    """Raised when an obstacle that a behavior depends on is gone; the algorithm restarts."""
+    """Raised when what a behavior depends on is gone or covered; the algorithm restarts."""
 
     def __init__(self, change: str = 'the followed boundary has disappeared'):
         """``change`` is the reason."""

@@ -44,9 +44,9 @@ MAX_ADVANCE = 0.3
 STOP_PERIOD = 0.1
 """Period of the zero velocities [s]."""
 STOP_DURATION = 1.0
-"""Duration of the zero velocities at the node's death, once its subscribers are connected [s]."""
+"""Duration of the zero velocities, from the connection of the last subscriber [s]."""
 CONNECTION_TIMEOUT = 5.0
-"""Maximum time until they are, as discovery may take seconds on a busy machine [s]."""
+"""Maximum time until all are, as discovery may take seconds on a busy machine [s]."""
 MOVING, STANDING = b'+', b'-'
 
 
@@ -171,13 +171,16 @@ def _stop_at_last(velocity: Any, subscribers: int) -> None:
 
     Discovery may not have found all of them yet, and it may find a recorder before the robot.
     """
-    began = connected = time.monotonic()
-    while time.monotonic() - connected < STOP_DURATION:
-        velocity.stop()
+    began = until = time.monotonic()
+    connected, now = 0, began
+    while now < until or connected < subscribers and now - began < CONNECTION_TIMEOUT:
+        before, connected = connected, velocity.subscriber_count
+        if connected > before:
+            until = now + STOP_DURATION
+        if now < until:
+            velocity.stop()
         time.sleep(STOP_PERIOD)
         now = time.monotonic()
-        if velocity.subscriber_count < subscribers and now - began < CONNECTION_TIMEOUT:
-            connected = now
 
 
 def _say(level: str, options: bytes, what: str) -> None:

@@ -111,17 +111,18 @@ def test_robot_stops_even_if_its_stop_cannot_be_reported(monkeypatch):
 
 
 class LateRobot:
-    """A robot that is discovered only after twenty commands were sent, and ``others`` before."""
+    """A robot that is discovered only after twenty looks, and ``others`` at once."""
 
     def __init__(self, others):
-        self.sent, self.others = 0, others
+        self.looks, self.others, self.received = 0, others, 0
 
     @property
     def subscriber_count(self):
-        return self.others + (self.sent >= 20)
+        self.looks += 1
+        return self.others + (self.looks > 20)
 
     def stop(self):
-        self.sent += 1
+        self.received += self.looks > 20
 
 
 @pytest.mark.parametrize('others', [0, 2])
@@ -133,7 +134,18 @@ def test_robot_that_is_discovered_late_is_stopped_within_a_bound(
     monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.05)
     monkeypatch.setattr(stop_process, 'CONNECTION_TIMEOUT', timeout)
     stop_process._stop_at_last(robot, others + 1)
-    assert (robot.sent > 20) == is_stopped
+    assert (robot.received > 1) == is_stopped
+
+
+def test_subscriber_that_has_died_with_the_node_does_not_prolong_the_stop(monkeypatch):
+    """Another node may drive the robot by then."""
+    stops = []
+    monkeypatch.setattr(stop_process, 'STOP_PERIOD', 0.01)
+    monkeypatch.setattr(stop_process, 'STOP_DURATION', 0.05)
+    monkeypatch.setattr(stop_process, 'CONNECTION_TIMEOUT', 0.5)
+    stop_process._stop_at_last(
+        SimpleNamespace(stop=lambda: stops.append(1), subscriber_count=1), 2)
+    assert 1 <= len(stops) <= 6
 
 
 @pytest.mark.parametrize('namespace, logger', [

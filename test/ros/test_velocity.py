@@ -58,11 +58,12 @@ def test_subscriber_that_returns_during_a_goal_gets_no_zero():
 
 def test_zero_is_sent_before_the_stop_process_may_rest():
     robot = Robot()
+    robot.count = 2
     robot.velocity._stop_process = SimpleNamespace(
-        beat=lambda moving, speed: robot.received.append('moving' if moving else 'standing'))
+        beat=lambda moving, speed, subscribers: robot.received.append((moving, subscribers)))
     robot.velocity.send(Twist(0.2, 0.0))
     robot.velocity.stop()
-    assert robot.received == ['moving', 0.2, 0.0, 'standing']
+    assert robot.received == [(True, 2), 0.2, 0.0, (False, 2)]
 
 
 def test_subscriber_that_joins_others_gets_no_zero():

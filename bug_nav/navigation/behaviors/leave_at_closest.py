@@ -106,7 +106,7 @@ def _go_back(robot: Robot, place: Mark, trace: Trace, follower: Follower
         while ARRIVAL_DISTANCE < near.away < near.within:
             there = robot.correction.inverse().apply(place.place)
             if (robot.perception.has_changed
-                    and robot.space.clearance(there) < robot.contour_radius - robot.gaps.ease):
+                    and robot.space.clearance(there) < robot.limits['guarded_radius'][0]):
                 raise WorldChanged('an obstacle is at the closest point of the lap now')
             yield Towards(there, room=near.away)
             near(robot)

@@ -50,8 +50,14 @@ NEXT_LOOK = 0.05
 """
 Distance after which a lidar whose way leads into its blind sector looks around again [body radii].
 """
+MIN_SPEED = 1e-3
+"""Speed above which the robot drives [m/s]."""
+MAX_TURN = 0.5 * math.pi
+"""Maximum turn of a robot that drives away from an obstacle [rad]."""
 UNOBSERVED_SPEED = 0.25
 """Maximum speed in an area that remained unobserved [share of the robot's maximum]."""
+AT_REST = np.zeros(2)
+"""The velocity of an obstacle that stands."""
 NO_WAY = np.empty((0, 3))
 """The way of a robot that does not look around."""
 
@@ -171,41 +177,51 @@ class CollisionMonitor:
         """
         Return whether the robot must stop for a moving obstacle.
 
-        It must if a part of the obstacle from which it does not drive away could reach it while it
-        brakes, or blocks it where it may want to go next. A robot that stands or turns on the spot
-        has no reason to stop. ``scan_age`` [s] is the age of the scan of these obstacles. Call it
-        after `clip`.
+        It must if the obstacle could reach it while it brakes, or blocks it where it may want to
+        go next. It may drive away from an obstacle that is not faster than itself, and has no
+        reason to stop if it stands or turns on the spot. ``scan_age`` [s] is the age of the scan
+        of these obstacles. Call it after `clip`.
         """
-        wanted, command = self.wanted, self.command
-        if not (wanted.v or wanted.u or command.v or command.u):
+        wanted, command, heading = self.wanted, self.command, self._heading
+        if math.isnan(heading):
             return False
         if (wanted.v or wanted.u) and not (command.v or command.u) and self._is_near(obstacles):
             return True
-        ahead, stopping = self._direction, self._stopping_distance()
-        # At the maximum speed, or the robot would start and stop repeatedly.
-        time = scan_age + latency(self._state[0]) + self._model.max_vel_x / self._model.acc_lim_x
+        ahead, stopping = _unit(heading), self._stopping_distance()
+        time = scan_age + self._braking_time
         for obstacle in obstacles:
-            offsets = obstacle.points - self._place
-            distances, velocity = np.hypot(*offsets.T), np.array(obstacle.velocity)
+            offsets, velocity = obstacle.points - self._place, np.array(obstacle.velocity)
+            distances = np.hypot(*offsets.T)
             approach_speeds = (-(offsets @ velocity) / distances if obstacle.is_tracked
                                else obstacle.speed) + PERSON_ACCELERATION * VELOCITY_LAG
             approaches = (np.maximum(offsets @ ahead, 0.0) * (stopping / distances)
                           + np.maximum(approach_speeds, 0.0) * time)
             is_in_reach = distances < (
                 self._radius + approaches + 0.5 * PERSON_ACCELERATION * time * time)
-            if not self.leads_away(obstacle.points[is_in_reach], time * velocity):
+            near = obstacle.points[is_in_reach]
+            can_leave = obstacle.is_tracked and obstacle.speed <= self._model.max_vel_x
+            if len(near) and (not can_leave or self.approaches(near, velocity, time)):
                 return True
         return False
 
-    def leads_away(self, points: np.ndarray, shift: Sequence[float] = (0.0, 0.0)) -> bool:
+    def approaches(self, points: np.ndarray, velocity: np.ndarray = AT_REST, time: float = 0.0
+                   ) -> bool:
         """
-        Return whether the robot wants to drive away from all points (n, 2) [m].
+        Return whether the robot may come nearer to one of some points (n, 2) [m].
 
-        It must do so from where they are, and from where a ``shift`` [m] takes them.
+        It does not if it stands, turns on the spot, or drives away from all of them: from where
+        they are, and from where their ``velocity`` [m/s] takes them in a ``time`` [s], in its
+        direction now and in that which it has turned to until then.
         """
+        heading = self._heading
+        if math.isnan(heading):
+            return False
+        turn = min(max(self.command.w * (time or self._braking_time), -MAX_TURN), MAX_TURN)
+        now, then = _unit(heading), _unit(heading + turn)
         offsets = points - self._place
-        return bool((offsets @ self._direction < 0.0).all()
-                    and ((offsets + shift) @ self._direction < 0.0).all())
+        later = offsets + time * velocity
+        return bool((np.maximum(offsets @ now, np.maximum(later @ now, later @ then)) >= 0.0
+                     ).any())
 
     @property
     def _place(self) -> np.ndarray:
@@ -214,13 +230,17 @@ class CollisionMonitor:
         return place
 
     @property
-    def _direction(self) -> np.ndarray:
-        """Direction in which the robot wants to drive, a unit vector (2,); 0 if it does not."""
-        wanted = self.wanted
-        if not (wanted.v or wanted.u):
-            return np.zeros(2)
-        heading = float(self._state['extrapolated'][0, 2]) + math.atan2(wanted.u, wanted.v)
-        return np.array((math.cos(heading), math.sin(heading)))
+    def _heading(self) -> float:
+        """Heading in which the robot drives, or wants to [rad]; NaN if it does neither."""
+        for v, _, u in (self.command, self.wanted, self._state['motion'][0].tolist()[:3]):
+            if math.hypot(v, u) > MIN_SPEED:
+                return float(self._state['extrapolated'][0, 2]) + math.atan2(u, v)
+        return math.nan
+
+    @property
+    def _braking_time(self) -> float:
+        """Time to stop from the maximum speed, or the robot would start and stop often [s]."""
+        return latency(self._state[0]) + self._model.max_vel_x / self._model.acc_lim_x
 
     def _stopping_distance(self) -> float:
         """Return the distance in which the robot stops from its maximum speed [m]."""
@@ -232,3 +252,8 @@ class CollisionMonitor:
         reach = self._radius + 2.0 * MARGIN + self._stopping_distance()
         return any(np.hypot(*(obstacle.points - self._state['pose'][0, :2]).T).min() < reach
                    for obstacle in obstacles)
+
+
+def _unit(heading: float) -> np.ndarray:
+    """Return the unit vector (2,) of a heading [rad]."""
+    return np.array((math.cos(heading), math.sin(heading)))

@@ -74,8 +74,18 @@ class ProofPolicy:
         self.verdict: Optional[Result] = None
         """The verdict that is held back, for which the robot waits."""
         self._found_at = self._checked_at = self._proved_at = -math.inf
-        self.restarts_at = self._restart_length = -math.inf
+        self._restarted_at = self._restart_length = -math.inf
+        self.is_repeated = False
+        """Whether the last restart was in the place of the one before."""
+        self.change = ''
+        """Why the algorithm has restarted last."""
         self._rounds = self._restarts = self._doubts = 0
+
+    @property
+    def is_pausing(self) -> bool:
+        """Return whether to wait before the algorithm begins in the same place again."""
+        return (self.is_repeated
+                and 0.0 <= self._robot.stamp - self._restarted_at < RESTART_PERIOD)
 
     def conclude(self, result: Result) -> Optional[Result]:
         """Certify and judge a result of the algorithm; return the same as `judge`."""
@@ -163,9 +173,9 @@ class ProofPolicy:
     def restart(self, change: str) -> Optional[Result]:
         """Request a restart of the algorithm at the current pose; return the same as `judge`."""
         self.verdict, robot = None, self._robot
-        if robot.path_length - self._restart_length < RESTART_DISTANCE:
-            self.restarts_at = robot.stamp + RESTART_PERIOD
-        self._restart_length = robot.path_length
+        self.is_repeated = robot.path_length - self._restart_length < RESTART_DISTANCE
+        self._restarted_at, self._restart_length = robot.stamp, robot.path_length
+        self.change = change
         robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:

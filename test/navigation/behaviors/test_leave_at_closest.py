@@ -172,16 +172,17 @@ def test_goal_behind_a_door_narrowed_by_noise_is_reached(world, algorithm, seed)
     assert episode.outcome == 'reached' and episode.contacts == 0
 
 
-@pytest.mark.parametrize('obstacle, since, reason', [
-    # Once the robot has passed there: the boundary is that of the wall now.
-    (block(2.6, 2.7, -4.0, 4.0), 28.0, 'is not on the boundary any more'),
-    # When the robot is 10 cm away from the point, on its way back.
-    (block(2.87, 2.95, -0.03, 0.03), 44.2, 'an obstacle is at the closest point')])
-def test_algorithm_restarts_if_the_closest_point_of_the_lap_cannot_be_reached(
-        obstacle, since, reason):
-    # It appears at the far side of the box, where that point is.
-    appears = Scripted('new', (obstacle,), Script([0.0], [(0, 0, 0)]), since=since)
-    world = World('box', (block(1.5, 2.5, -0.4, 0.4),), movers=(appears,))
+@pytest.mark.parametrize('new, reason', [
+    # It appears once the robot has passed there: the boundary is that of the wall now.
+    (Scripted('wall', (block(2.6, 2.7, -4.0, 4.0),), Script([0.0], [(0, 0, 0)]), since=28.0),
+     'is not on the boundary any more'),
+    # It comes when the robot is on its way back, 15 cm away.
+    (Scripted('cart', (block(2.86, 2.95, -0.03, 0.03),), Script(
+        [0.0, 43.5, 45.0], [(0.8, 0, 0), (0.8, 0, 0), (0, 0, 0)]), gives_way=True),
+     'an obstacle is at the closest point')])
+def test_algorithm_restarts_if_the_closest_point_of_the_lap_cannot_be_reached(new, reason):
+    # It is at the far side of the box, where that point is.
+    world = World('box', (block(1.5, 2.5, -0.4, 0.4),), movers=(new,))
     reasons = set()
     episode = run_episode(world, Pose(0.0, 0.0, 0.0), (5.0, 0.0), Bug1(), lidar=QUIET,
                           time_allowance=600.0, watch=lambda simulator, navigator, decision:

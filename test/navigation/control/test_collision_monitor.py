@@ -348,14 +348,17 @@ def test_fast_robot_does_not_drive_into_a_wall_at_a_grazing_angle():
 
 def dynamic_obstacle(x, y, velocity, followed=True):
     return DynamicObstacle(
-        np.array([(x, y)]), velocity, math.hypot(*velocity) or INITIAL_SPEED, followed)
+        np.array([(x, y)]), velocity, math.hypot(*velocity) if followed else INITIAL_SPEED,
+        followed)
 
 
 @pytest.mark.parametrize('thing, stands', [
     (dynamic_obstacle(0.9, 0.0, (-1.5, 0.0)), True),
     (dynamic_obstacle(0.1, 0.9, (0.0, -1.5)), True),            # from the side
-    (dynamic_obstacle(-0.1, 0.9, (0.0, -1.5)), False),          # the robot drives away from it
-    (dynamic_obstacle(-0.3, 0.0, (1.5, 0.0)), True),            # it overtakes the robot
+    (dynamic_obstacle(-0.1, 0.9, (0.0, -1.5)), True),
+    (dynamic_obstacle(-0.1, 0.25, (0.0, -0.2)), False),         # the robot drives away from it
+    (dynamic_obstacle(-0.05, 0.25, (0.2, 0.0)), True),          # it overtakes the robot
+    (dynamic_obstacle(-0.3, 0.0, (0.0, 0.0), False), True),
     (dynamic_obstacle(1.6, 0.0, (-1.5, 0.0)), False),
     (dynamic_obstacle(0.9, 0.0, (1.5, 0.0)), False),            # it moves away
     (dynamic_obstacle(0.9, 0.0, (0.0, 0.0), False), True),      # seen for the first time
@@ -374,6 +377,16 @@ def test_robot_that_stands_or_turns_on_the_spot_need_not_yield(wish):
     driver = Driver()
     driver.clip(wish)
     assert not driver.monitor.must_yield((dynamic_obstacle(0.25, 0.0, (-1.5, 0.0)),), 0.2)
+
+
+@pytest.mark.parametrize('twist, x, stands', [
+    (Twist(0.22, 2.0), -0.03, True), (Twist(0.22, -2.0), -0.03, False),  # to its side, or away
+    (Twist(0.22, 0.0, -5.0), 0.05, True)])  # the wheels obey the forward part alone
+def test_robot_leaves_an_obstacle_only_in_the_direction_in_which_it_drives(twist, x, stands):
+    driver = driving(BURGER, twist)[0]
+    thing = dynamic_obstacle(*driver.pose.apply((x, 0.25)), (0.0, 0.0))
+    driver.clip(twist)
+    assert driver.monitor.must_yield((thing,), 0.2) is stands
 
 
 def test_robot_may_leave_an_obstacle_only_if_it_leaves_every_near_part_of_it():
