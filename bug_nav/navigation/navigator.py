@@ -240,11 +240,12 @@ class Navigator:
             self._scan_periods[mount] = min(
                 placed.stamp - self._last_scans.get(mount, -math.inf), robot.settings.scan_timeout)
             self._last_scans[mount] = placed.stamp
-            away = np.hypot(*(perceived.new_points - perceived.newest_scan.pose.position).T)
-            self._touching = perceived.new_points[
-                away < robot.model.robot_radius + TOUCH_DISTANCE]
-            self._touched_since = (min(self._touched_since, now) if len(self._touching)
-                                   else math.inf)
+            touching = perceived.new_points
+            if len(touching):
+                away = np.hypot(*(touching - perceived.newest_scan.pose.position).T)
+                touching = touching[away < robot.model.robot_radius + TOUCH_DISTANCE]
+            self._touched_since = min(self._touched_since, now) if len(touching) else math.inf
+            self._touching = touching
 
     def _set_frames(self, tick_input: TickInput) -> None:
         """Update the goal and the frames."""
