@@ -177,6 +177,13 @@ def test_door_that_comes_between_robot_and_boundary_does_not_hold_the_robot():
     assert any('has come between robot and followed boundary' in reason for reason in reasons)
 
 
+def test_door_that_touches_the_robot_is_not_taken_for_a_part_of_it():
+    episode = drive_options(set_up(RunOptions(
+        'random:doors?seed=7723', 'bug2', turn='left', seed=1289512640, time_allowance=250.0,
+        settings={'lidar': 'lds_01'})))
+    assert episode.outcome == 'timeout'
+
+
 @pytest.mark.parametrize('algorithm', ['bug1', 'bug2'])
 def test_door_that_opens_before_the_robot_is_not_taken_for_a_rotated_lidar(algorithm):
     world = find_world('random:doors?seed=105')

@@ -66,13 +66,15 @@ def boxed_in(robot: Robot) -> Exception:
     """
     Return what to raise in a closed contour.
 
-    Readings that touch the body are rather parts of the robot. A robot that has driven in can
-    drive out again.
+    Readings that touch the body are rather parts of the robot, unless an object, such as a door,
+    has arrived there. A robot that has driven in can drive out again.
     """
-    dx, dy = (robot.perceived.points - robot.odom_position).T
+    points = robot.perceived.points
+    dx, dy = (points - robot.odom_position).T
     away = np.hypot(dx, dy)
     nearest = int(np.argmin(away))
-    if away[nearest] >= robot.model.robot_radius + TOUCHING:
+    has_arrived = bool(robot.perception.tracker.has_arrived(points[nearest:nearest + 1])[0])
+    if has_arrived or away[nearest] >= robot.model.robot_radius + TOUCHING:
         return WorldChanged('the contour has closed around a robot that had driven in freely'
                             ) if robot.has_driven else BoxedIn()
     angle = math.degrees(wrap(math.atan2(dy[nearest], dx[nearest]) - robot.pose.theta))
