@@ -98,12 +98,15 @@ class ProofPolicy:
         Return UNREACHABLE if the settled obstacles in memory separate the robot from the goal.
 
         Where doors keep moving, a lap may never be closed. The robot stands, because the search
-        may exceed a tick; None if it is not due. ``now`` [s] is on the steady clock.
+        may exceed a tick; None if it is not due. ``now`` [s] is on the steady clock. A contour
+        that closes around a robot which had driven in freely proves nothing.
         """
-        perception = self._robot.perception
+        robot, perception = self._robot, self._robot.perception
         if not perception.has_changed or now < self._proved_at + PROOF_PERIOD:
             return None
         self._proved_at = now
+        if robot.has_driven and robot.is_boxed_in():
+            return None
         perception.update_far_points()
         result = self._certifier.certify(
             Result(Outcome.UNREACHABLE, 'static obstacles separate the robot from the goal'),
