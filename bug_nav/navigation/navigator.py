@@ -305,7 +305,6 @@ class Navigator:
             return Result(Outcome.SCAN_STALE, self._missing_scans(float(state['stood'][0])))
         if found == OBSTRUCTED:
             what = ('no observable way was found' if self._monitor.is_looking
-                    else f'{self._proof.change}, and nothing changed' if self._proof.is_repeated
                     else 'a moving obstacle was in the way')
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
         moved = state['moved'][0] - state['progress_moved'][0]
@@ -348,8 +347,6 @@ class Navigator:
 
     def _advance(self, tick_input: TickInput) -> Decision:
         robot = self.robot
-        if self._proof.is_pausing:
-            return self._yield(tuple(robot.ledger.states), robot.ledger.reason)
         run = self._begin() if self._run is None else self._run
         turn = self._turn()
         if turn is not None:

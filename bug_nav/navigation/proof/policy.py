@@ -49,11 +49,6 @@ import numpy as np
 
 MAX_ROUNDS = 5
 """Maximum number of additional rounds after changes of the world."""
-RESTART_PERIOD, RESTART_DISTANCE = 2.0, 0.05
-"""
-Minimum time between two restarts of the algorithm without a path of this length in between [s, m]:
-where the contour has closed around the robot, only waiting can help.
-"""
 MAX_RESTARTS = 100
 """Maximum number of restarts of the algorithm, for any reason."""
 CHECK_PERIOD = 2.0
@@ -74,18 +69,7 @@ class ProofPolicy:
         self.verdict: Optional[Result] = None
         """The verdict that is held back, for which the robot waits."""
         self._found_at = self._checked_at = self._proved_at = -math.inf
-        self._restarted_at = self._restart_length = -math.inf
-        self.is_repeated = False
-        """Whether the last restart was in the place of the one before."""
-        self.change = ''
-        """Why the algorithm has restarted last."""
         self._rounds = self._restarts = self._doubts = 0
-
-    @property
-    def is_pausing(self) -> bool:
-        """Return whether to wait before the algorithm begins in the same place again."""
-        return (self.is_repeated
-                and 0.0 <= self._robot.stamp - self._restarted_at < RESTART_PERIOD)
 
     def conclude(self, result: Result) -> Optional[Result]:
         """Certify and judge a result of the algorithm; return the same as `judge`."""
@@ -175,11 +159,8 @@ class ProofPolicy:
 
     def restart(self, change: str) -> Optional[Result]:
         """Request a restart of the algorithm at the current pose; return the same as `judge`."""
-        self.verdict, robot = None, self._robot
-        self.is_repeated = robot.path_length - self._restart_length < RESTART_DISTANCE
-        self._restarted_at, self._restart_length = robot.stamp, robot.path_length
-        self.change = change
-        robot.because(f'{change}: the algorithm restarts here')
+        self.verdict = None
+        self._robot.because(f'{change}: the algorithm restarts here')
         self._restarts += 1
         if self._restarts > MAX_RESTARTS:
             return Result(

@@ -24,7 +24,7 @@ from bug_nav.navigation.perception.localization import Localization
 from bug_nav.navigation.perception.perception import Perceived
 from bug_nav.navigation.perception.sensor_queue import SensorQueue
 from bug_nav.navigation.proof.chain import find_chain, is_doubtful
-from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy, RESTART_PERIOD
+from bug_nav.navigation.proof.policy import MAX_DOUBTS, MAX_ROUNDS, ProofPolicy
 from bug_nav.navigation.robot import Robot
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.navigation.types import Outcome, Result
@@ -170,15 +170,3 @@ def test_contradiction_of_a_lidar_starts_further_rounds_only_if_odometry_does_no
     assert all(restarts(policy, contradiction) for _ in range(MAX_DOUBTS))
     assert policy.judge(contradiction) is contradiction
     assert policy_of(robot_with(0.0)).judge(contradiction) is contradiction
-
-
-@pytest.mark.parametrize('driven, waits', [(0.01, True), (0.1, False)])
-def test_algorithm_waits_before_it_restarts_in_the_same_place_again(driven, waits):
-    robot = robot_with(CONE)
-    policy = policy_of(robot)
-    contradiction = Result(Outcome.ODOM_CONTRADICTORY, 'the obstacles are not closed', 5.0)
-    assert restarts(policy, contradiction) and not policy.is_pausing
-    robot.path_length += driven
-    assert restarts(policy, contradiction) and policy.is_pausing is waits
-    robot.set_pose(robot.stamp + RESTART_PERIOD, robot.pose, (0.0, 0.0), held=True)
-    assert not policy.is_pausing
