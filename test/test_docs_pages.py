@@ -15,11 +15,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 import re
 
 from bug_nav.cli.parser import main
+import make_doc_tables as tool
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -29,17 +29,6 @@ DOCS = ROOT / 'docs'
 PAGES = sorted(page.relative_to(ROOT).as_posix()
                for page in (*ROOT.glob('*.md'), *DOCS.rglob('*.md'))
                if '_build' not in page.parts)
-
-
-def load_tool():
-    spec = importlib.util.spec_from_file_location(
-        'make_doc_tables', ROOT / 'tools/make_doc_tables.py')
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-tool = load_tool()
 DEFINITION = """# A thing, which no paragraph takes for its own.
 
 # How it went,

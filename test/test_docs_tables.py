@@ -17,12 +17,12 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 from pathlib import Path
 import re
 
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.navigation.algorithms.bug2 import Bug2
+import make_tables
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -32,16 +32,6 @@ DOCUMENTS = ('README.md', 'docs/algorithms.md', 'docs/write_your_own_algorithm.m
 OWN = [entry for entry in catalogue() if entry.is_shipped]
 LARGEST = 60_000
 """Maximum size of a picture [bytes]."""
-
-
-def load_tool():
-    spec = importlib.util.spec_from_file_location('make_tables', ROOT / 'tools/make_tables.py')
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-make_tables = load_tool()
 BUG2 = Entry('bug2', ('two',), 'bug_nav.navigation.algorithms.bug2:Bug2', Bug2)
 
 

@@ -16,10 +16,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 import sys
 
+import mutants as tool
 import pytest
 
 pytestmark = pytest.mark.slow
@@ -28,17 +28,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CHECKER = Path('bug_nav', 'navigation', 'proof', 'certificate.py')
 
 
-@pytest.fixture(scope='module')
-def tool():
-    """Return the module of the tool."""
-    spec = importlib.util.spec_from_file_location('mutants', ROOT / 'tools' / 'mutants.py')
-    sys.modules['mutants'] = module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.skipif(not (ROOT / '.git').exists(), reason='git tells which files there are')
-def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
+def test_breaking_change_is_detected_and_equivalent_one_survives():
     pytest.importorskip('xdist', reason='pytest-xdist is not installed')
     text = (ROOT / CHECKER).read_text('utf-8')
     harmless = tool.Mutant(CHECKER, 1, text + '\n# More.\n')
@@ -48,7 +39,7 @@ def test_breaking_change_is_detected_and_equivalent_one_survives(tool):
     assert (ROOT / CHECKER).read_text('utf-8') == text
 
 
-def test_change_is_printed_with_its_place_and_both_lines(tool):
+def test_change_is_printed_with_its_place_and_both_lines():
     text = (ROOT / CHECKER).read_text('utf-8')
     line = next(line for line in text.splitlines() if line.startswith('def '))
     mutant = tool.Mutant(CHECKER, 7, text.replace(line, line.replace('def ', 'def not_'), 1))
@@ -56,7 +47,7 @@ def test_change_is_printed_with_its_place_and_both_lines(tool):
         f'{CHECKER}:7', f'  - {line}', f'  + {line.replace("def ", "def not_")}']
 
 
-def test_tests_of_a_file_are_those_of_its_name_or_folder(tool):
+def test_tests_of_a_file_are_those_of_its_name_or_folder():
     assert tool.tests_of(Path('bug_nav', 'navigation', 'ledger.py')) == Path(
         'test', 'navigation', 'test_ledger.py')
     assert tool.tests_of(CHECKER) == Path('test', 'navigation', 'proof')
@@ -64,12 +55,12 @@ def test_tests_of_a_file_are_those_of_its_name_or_folder(tool):
         'test', 'navigation', 'cspace')
 
 
-def test_unknown_module_is_rejected_with_one_sentence(tool):
+def test_unknown_module_is_rejected_with_one_sentence():
     with pytest.raises(SystemExit, match="bug_nav has no 'spce'; give a file such as"):
         tool.main(['--modules', 'spce'])
 
 
-def test_mutants_are_the_same_for_the_same_seed(tool):
+def test_mutants_are_the_same_for_the_same_seed():
     pytest.importorskip('cosmic_ray', reason='make mutants installs it')
     mutants = tool.mutants_of(CHECKER, 3)
     assert mutants == tool.mutants_of(CHECKER, 3) != tool.mutants_of(CHECKER, 4)

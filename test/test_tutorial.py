@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import io
 import json
 from pathlib import Path
@@ -63,10 +62,8 @@ def test_stored_notebook_has_all_outputs_and_is_small():
 def test_executed_notebook_shows_its_pictures(tmp_path, ground_truth):
     pytest.importorskip('ipykernel')
     pytest.importorskip('nbclient')
-    spec = importlib.util.spec_from_file_location('run_tutorial', ROOT / 'tools/run_tutorial.py')
-    tool = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(tool)
-    cells = code_of(tool.executed(NOTEBOOK, tmp_path).cells)
+    from run_tutorial import executed
+    cells = code_of(executed(NOTEBOOK, tmp_path).cells)
     assert len(pictures(cells)) == FIGURES
     out = printed(cells)
     assert out.startswith('reached ') and 'unreachable' in out and 'exit code 0' in out

@@ -17,7 +17,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 from pathlib import Path
 import re
 
@@ -26,6 +25,7 @@ from bug_nav.simulation.ascii import world_of
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.generators import GENERATORS
 from bug_nav.visualization.world_sheet import draw_worlds
+import make_worlds_page as page_tool
 from matplotlib.contour import ContourSet
 from matplotlib.text import Text
 import pytest
@@ -39,14 +39,6 @@ def sketch(tmp_path):
     path = tmp_path / 'sketch.txt'
     path.write_text(DRAWING, encoding='utf-8')
     return str(path)
-
-
-@pytest.fixture(scope='module')
-def page_tool():
-    spec = importlib.util.spec_from_file_location('page', ROOT / 'tools/make_worlds_page.py')
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 # The list.
@@ -194,7 +186,7 @@ def test_worlds_are_plotted_to_a_file(sketch, tmp_path, capsys):
 
 # The page.
 
-def test_page_lists_all_worlds(page_tool, capsys):
+def test_page_lists_all_worlds(capsys):
     assert page_tool.main(['--check']) == 0, capsys.readouterr().err
     page = (ROOT / 'docs' / 'worlds.md').read_text(encoding='utf-8')
     assert all(f'| `{name}` | ' in page for name in shipped_worlds())
@@ -203,7 +195,7 @@ def test_page_lists_all_worlds(page_tool, capsys):
         assert (ROOT / 'docs' / image).stat().st_size < 200_000
 
 
-def test_stale_page_is_detected(page_tool, monkeypatch, tmp_path, capsys):
+def test_stale_page_is_detected(monkeypatch, tmp_path, capsys):
     page = tmp_path / 'docs' / 'worlds.md'
     page.parent.mkdir()
     page.write_text(f'before {page_tool.BEGIN} x {page_tool.END} after', encoding='utf-8')

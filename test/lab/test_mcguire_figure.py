@@ -16,8 +16,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
 import statistics
 
 from bug_nav.lab.spec import load_spec
@@ -26,18 +24,10 @@ from campaign_helpers import rows_of
 import pytest
 
 pytest.importorskip('matplotlib', minversion='3.7')
+import draw_mcguire as tool  # noqa: E402
+
 # These tests share their episodes.
 pytestmark = [pytest.mark.xdist_group('mcguire'), pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope='module')
-def tool():
-    """Return the program that draws the figure."""
-    spec = importlib.util.spec_from_file_location('draw', ROOT / 'tools' / 'draw_mcguire.py')
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope='module')
@@ -48,7 +38,7 @@ def rows():
         ('repetitions', 1), ('algorithms', ['bug0', 'bug2']), ('odometry.0.noise', [0, 0.2])]))
 
 
-def test_lines_show_the_success_rates_with_and_without_correction(tool, rows):
+def test_lines_show_the_success_rates_with_and_without_correction(rows):
     found = tool.shares(rows)
     assert {name: sorted(each) for name, each in found.items()} == {
         'bug0': ['none', 'scan_matching'], 'bug2': ['none', 'scan_matching']}
@@ -65,7 +55,7 @@ def test_lines_show_the_success_rates_with_and_without_correction(tool, rows):
     assert not any(panel.get_visible() for panel in figure.axes[2:])
 
 
-def test_program_draws_the_figure_and_prints_the_table(tool, rows, tmp_path, capsys):
+def test_program_draws_the_figure_and_prints_the_table(rows, tmp_path, capsys):
     write_table(rows, tmp_path / 'rows.csv')
     assert tool.main([str(tmp_path), '--out', str(tmp_path / 'figure.png')]) == 0
     assert (tmp_path / 'figure.png').read_bytes().startswith(b'\x89PNG')
@@ -74,7 +64,7 @@ def test_program_draws_the_figure_and_prints_the_table(tool, rows, tmp_path, cap
     assert last.startswith('| `bug2` | scan_matching | ')
 
 
-def test_folder_without_rows_is_rejected(tool, tmp_path, capsys):
+def test_folder_without_rows_is_rejected(tmp_path, capsys):
     with pytest.raises(SystemExit) as ended:
         tool.main([str(tmp_path)])
     assert ended.value.code == 2 and 'has no rows.parquet' in capsys.readouterr().err

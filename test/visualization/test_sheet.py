@@ -15,8 +15,6 @@
 """Sheet of small maps, and the files of the gallery."""
 
 import dataclasses
-import importlib.util
-from pathlib import Path
 
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.geometry import Pose
@@ -30,8 +28,6 @@ from matplotlib.text import Text
 import numpy as np
 from PIL import Image
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope='module')
@@ -88,14 +84,12 @@ def test_maps_do_not_overlap_and_stay_on_the_sheet(records):
 
 
 def test_rare_colors_survive_in_the_files_of_the_gallery(tmp_path):
-    spec = importlib.util.spec_from_file_location('gallery', ROOT / 'tools' / 'make_gallery.py')
-    gallery = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(gallery)
+    import make_gallery
     figure = Figure(figsize=(6, 6))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.imshow(np.linspace(0, 1, 10000).reshape(100, 100), cmap='Oranges')
     axes.plot(50, 50, marker='o', markersize=8, color='#b3261e')
-    gallery.save(figure, tmp_path / 'few.png', 60)
+    make_gallery.save(figure, tmp_path / 'few.png', 60)
     image = Image.open(tmp_path / 'few.png')
     assert image.mode == 'P'
     apart = np.abs(np.asarray(image.convert('RGB')) / 255.0 - to_rgb('#b3261e')).max(axis=2)
