@@ -88,11 +88,7 @@ def test_workers_of_a_campaign_import_nothing_from_the_current_folder(folder, en
 @pytest.mark.slow
 def test_workers_of_the_playground_import_nothing_from_the_current_folder(folder):
     pytest.importorskip('starlette')
-    sys.path.insert(0, str(ROOT / 'tools'))
-    try:
-        from browsing import Served
-    finally:
-        sys.path.remove(str(ROOT / 'tools'))
+    from browsing import Served
     with Served(folder=folder) as server:
         # The response comes from a worker, forked from the process with all imports.
         answer = urllib.request.urlopen(urllib.request.Request(
