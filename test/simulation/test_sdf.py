@@ -28,33 +28,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
+from sdf_files import HEAD, read, rejection, TAIL
 from shapely.geometry import LinearRing
 
-HEAD = '<?xml version="1.0"?>\n<sdf version="1.6" xmlns:bug_nav="urn:bug_nav">\n<world name="w">\n'
-TAIL = '\n</world>\n</sdf>\n'
 BOX = '<box><size>2 1 0.5</size></box>'
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def read(folder: Path, body: str, **options) -> World:
-    path = folder / 'my.world'
-    path.write_text(HEAD + body + TAIL, encoding='utf-8')
-    return load_sdf(path, **options)
 
 
 def body_of(geometry: str, pose: str = '0 0 0.25 0 0 0', kind: str = 'collision') -> str:
     """Return a model with its shape on line 5 of the file."""
     return (f'<model name="m"><static>1</static><link name="l">\n<{kind} name="c"><pose>{pose}'
             f'</pose><geometry>{geometry}</geometry></{kind}></link></model>')
-
-
-def rejection(folder: Path, body: str) -> str:
-    with pytest.raises(WorldError) as caught:
-        read(folder, body)
-    message = str(caught.value)
-    assert '\n' not in message
-    assert message.startswith(str(folder / 'my.world'))
-    return message[len(str(folder / 'my.world')):]
 
 
 def same_corners(polygon: np.ndarray, expected) -> bool:

@@ -16,32 +16,16 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 from bug_nav.simulation.movers import AutomaticDoor, Person, Scripted
 from bug_nav.simulation.other_robots import OtherRobot
-from bug_nav.simulation.sdf import load_sdf
-from bug_nav.simulation.world import World, WorldError
+from bug_nav.simulation.world import World
 import numpy as np
 import pytest
+from sdf_files import read, rejection
 
-HEAD = '<?xml version="1.0"?>\n<sdf version="1.6" xmlns:bug_nav="urn:bug_nav">\n<world name="w">\n'
 BODY = ('<link name="l"><collision name="c"><pose>0 0 0.25 0 0 0</pose><geometry>'
         '<box><size>2 1 0.5</size></box></geometry></collision></link>')
-
-
-def read(folder: Path, body: str) -> World:
-    path = folder / 'my.world'
-    path.write_text(f'{HEAD}{body}\n</world>\n</sdf>\n', encoding='utf-8')
-    return load_sdf(path)
-
-
-def rejection(folder: Path, body: str) -> str:
-    with pytest.raises(WorldError) as caught:
-        read(folder, body)
-    message = str(caught.value)
-    assert '\n' not in message and message.startswith(str(folder / 'my.world'))
-    return message[len(str(folder / 'my.world')):]
 
 
 def actor(script: str, attributes: str = '') -> str:
