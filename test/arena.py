@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Callable, Generator
 
 from bug_nav.navigation.algorithms.base import Algorithm, Metadata
@@ -48,6 +49,24 @@ def block(x0: float, x1: float, y0: float, y1: float) -> np.ndarray:
 def world_of(*solids: np.ndarray) -> World:
     """Return a world without a name."""
     return World('', solids)
+
+
+def ring_of(count: int, radius: float = 1.0) -> list[tuple]:
+    """Return points around the origin, counter-clockwise."""
+    return [(radius * math.cos(2.0 * math.pi * k / count),
+             radius * math.sin(2.0 * math.pi * k / count)) for k in range(count)]
+
+
+def boundary_points(world: World, spacing: float = 0.04, shift: float = 0.0, noise: float = 0.0
+                    ) -> np.ndarray:
+    """Return points (n, 2) on the obstacle boundaries, at most ``spacing`` [m] apart."""
+    points = [np.zeros((0, 2))]
+    for x0, y0, x1, y1 in world.segments:
+        count = max(math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing), 1)
+        share = ((np.arange(count) + shift) / count)[:, None]
+        points.append((x0, y0) + share * (x1 - x0, y1 - y0))
+    found = np.vstack(points)
+    return found + noise * np.random.default_rng(1).standard_normal(found.shape)
 
 
 def room(inner: float, wall: float = 0.1) -> World:

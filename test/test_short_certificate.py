@@ -17,9 +17,8 @@
 from __future__ import annotations
 
 import math
-from typing import List
 
-from arena import RHO
+from arena import RHO, ring_of
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.ros.short_certificate import shortened
 from hypothesis import assume, given
@@ -27,12 +26,6 @@ from hypothesis import strategies as st
 import numpy as np
 
 ROBOT, GOAL = (3.0, 0.0), (0.1, 0.2)
-
-
-def circle(count: int, radius: float = 1.0) -> List[tuple]:
-    """Return points around the origin, counter-clockwise."""
-    return [(radius * math.cos(2.0 * math.pi * k / count),
-             radius * math.sin(2.0 * math.pi * k / count)) for k in range(count)]
 
 
 @given(st.lists(st.floats(0.6, 2.5), min_size=4, max_size=12), st.integers(40, 300),
@@ -53,11 +46,11 @@ def test_shortened_proof_is_a_proof_from_the_same_points(radii, count, robot, fi
 
 
 def test_proof_that_needs_all_of_its_points_is_not_shortened():
-    chain = circle(20)
+    chain = ring_of(20)
     assert shortened(chain, ROBOT, GOAL, RHO, 19) == []
-    assert len(shortened(circle(2000, 20.0), (40.0, 0.0), GOAL, RHO, 1024)) == 667
+    assert len(shortened(ring_of(2000, 20.0), (40.0, 0.0), GOAL, RHO, 1024)) == 667
     # 1024 points are enough for about 400 m of boundary.
-    long = circle(9000, 62.0)
+    long = ring_of(9000, 62.0)
     assert 900 <= len(shortened(long, (80.0, 0.0), GOAL, RHO, 1024)) <= 1024
-    assert shortened(circle(9000, 90.0), (99.0, 0.0), GOAL, RHO, 1024) == []
+    assert shortened(ring_of(9000, 90.0), (99.0, 0.0), GOAL, RHO, 1024) == []
     assert shortened((), ROBOT, GOAL, RHO, 1024) == []

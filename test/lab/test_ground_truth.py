@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 
+from arena import block
 from bug_nav.lab import ground_truth
 from bug_nav.lab.ground_truth import (
     bug2_bound,
@@ -45,10 +46,6 @@ MIN_LENGTH = {
     'open': 5.00, 'box': 6.25, 'u_trap': 6.79, 'spiral_in': 18.52, 'spiral_out': 27.79,
     'spiral_out_W': 19.74, 'sp12_E': 53.18, 'sp12_in': 53.18, 'maze': 14.82, 'pole': 4.00,
     'two_close': 5.05, 'graze': 5.00, 'narrow_door': 4.50}
-
-
-def block(x0: float, x1: float, y0: float, y1: float) -> np.ndarray:
-    return np.array([(x0, y0), (x1, y0), (x1, y1), (x0, y1)], dtype=float)
 
 
 def room(inner: float, door: float = 0.0, wall: float = 0.1) -> World:

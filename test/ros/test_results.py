@@ -16,6 +16,7 @@
 
 import math
 
+from arena import ring_of
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.navigation.types import Event, Outcome, Result
@@ -86,17 +87,12 @@ def test_result_has_the_uncertainty_of_the_goal():
     assert (result.outcome, result.error_code, result.uncertainty) == (16, 9116, 0.31)
 
 
-def circle(count, radius=1.0):
-    return tuple((radius * math.cos(2.0 * math.pi * k / count),
-                  radius * math.sin(2.0 * math.pi * k / count)) for k in range(count))
-
-
 @pytest.mark.parametrize('count, radius', [(20, 1.0), (1024, 30.0), (5000, 50.0)])
 def test_certificate_of_any_length_remains_a_proof(count, radius):
     ends = (2.0 * radius, 0.0), (0.1, 0.2)
     result = results.to_result(
-        Result(Outcome.UNREACHABLE, 'shut', 12.0, circle(count, radius)), 'odom', 3.5, 20.0, 0.2,
-        (), ends)
+        Result(Outcome.UNREACHABLE, 'shut', 12.0, tuple(ring_of(count, radius))), 'odom', 3.5,
+        20.0, 0.2, (), ends)
     told = [(place.x, place.y) for place in result.certificate]
     assert len(told) == count if count <= 1024 else 700 < len(told) <= 1024
     assert is_proof(told, *ends, result.contour_radius)

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 from typing import Iterator, List
 
-from arena import RHO
+from arena import boundary_points, RHO, ring_of
 from bug_nav.navigation.proof.certificate import is_proof
 from bug_nav.simulation.generators.shapes import rectangle
 from bug_nav.simulation.world import World
@@ -48,27 +48,11 @@ def is_reachable(*query) -> bool:
     return pytest.importorskip('bug_nav.lab.ground_truth').reachable(*query)
 
 
-def circle(count: int, radius: float = 1.0) -> List[tuple]:
-    """Return points around the origin, counter-clockwise."""
-    return [(radius * math.cos(2.0 * math.pi * k / count),
-             radius * math.sin(2.0 * math.pi * k / count)) for k in range(count)]
-
-
 def fence(place: tuple, radius: float, gap: float, width: float) -> List[np.ndarray]:
     """Return posts of ``width`` around a place, with gaps of ``gap`` between them [m]."""
     count = max(round(2.0 * math.pi * radius / (gap + width)), 3)
     return [rectangle(place[0] + x, place[1] + y, width, width, math.atan2(y, x))
-            for x, y in circle(count, radius)]
-
-
-def boundary_points(world: World, spacing: float, shift: float = 0.0) -> np.ndarray:
-    """Return points (n, 2) on the obstacle boundaries, at most ``spacing`` [m] apart."""
-    points = [np.zeros((0, 2))]
-    for x0, y0, x1, y1 in world.segments:
-        count = max(math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing), 1)
-        share = ((np.arange(count) + shift) / count)[:, None]
-        points.append((x0, y0) + share * (x1 - x0, y1 - y0))
-    return np.vstack(points)
+            for x, y in ring_of(count, radius)]
 
 
 def cycles(points: np.ndarray, reach: float) -> Iterator[List[tuple]]:
@@ -97,13 +81,13 @@ def cycles(points: np.ndarray, reach: float) -> Iterator[List[tuple]]:
     (ROBOT, GOAL, True), (GOAL, ROBOT, True), (GOAL, (-0.2, 0.0), False),
     (ROBOT, (-3.0, 0.0), False), (ROBOT, ROBOT, False)])
 def test_chain_must_separate_the_robot_from_the_goal(robot, goal, proven):
-    chain = circle(20)
+    chain = ring_of(20)
     for variant in (chain, chain[::-1], chain[7:] + chain[:7], np.array(chain), tuple(chain)):
         assert is_proof(variant, robot, goal, RHO) is proven
 
 
 def test_every_link_must_be_shorter_than_the_disc_diameter():
-    chain = circle(20)
+    chain = ring_of(20)
     link = math.dist(*chain[:2])
     assert is_proof(chain, ROBOT, GOAL, 0.5 * link + 1e-9)
     assert not is_proof(chain, ROBOT, GOAL, 0.5 * link - 1e-9)
@@ -112,23 +96,23 @@ def test_every_link_must_be_shorter_than_the_disc_diameter():
 
 
 def test_link_from_the_last_to_the_first_point_counts():
-    chain = circle(20)
+    chain = ring_of(20)
     assert not is_proof(chain[:-2], ROBOT, GOAL, RHO)
     assert not is_proof([*chain, (40.0, 0.0)], ROBOT, GOAL, RHO)
 
 
 @pytest.mark.parametrize('gap', range(20))
 def test_chain_with_a_link_removed_is_no_proof(gap):
-    chain = circle(20)
+    chain = ring_of(20)
     there, back = chain[gap:] + chain[:gap], (chain[gap:] + chain[:gap])[-2:0:-1]
     assert not is_proof(there[:-1], ROBOT, GOAL, RHO)  # two links merged into one
     assert not is_proof(there + back, ROBOT, GOAL, RHO)  # forth and back again
 
 
 def test_double_and_self_intersecting_chains_are_proofs():
-    chain = circle(20)
+    chain = ring_of(20)
     assert is_proof(chain + chain, ROBOT, GOAL, RHO)
-    right = [(x + 2.0, y) for x, y in circle(20)]
+    right = [(x + 2.0, y) for x, y in ring_of(20)]
     eight = chain + chain[:1] + [right[10], *right[9::-1], *right[:9:-1]] + chain[:1]
     assert is_proof(eight, (9.0, 0.0), GOAL, RHO) and is_proof(eight, (9.0, 0.0), (2.0, 0.1), RHO)
     assert is_proof(eight, GOAL, (2.0, 0.1), RHO)  # once to the left and once to the right
@@ -136,7 +120,7 @@ def test_double_and_self_intersecting_chains_are_proofs():
 
 @pytest.mark.parametrize('chain', [
     [], [(1.0, 0.0)], [(1.0, 0.0), (1.1, 0.0)], [(1.0, 0.0)] * 5,
-    [*circle(20), (math.nan, 0.0)], [(math.nan, math.nan)] * 3, [(math.inf, 0.0)] * 3])
+    [*ring_of(20), (math.nan, 0.0)], [(math.nan, math.nan)] * 3, [(math.inf, 0.0)] * 3])
 def test_degenerate_chain_proves_nothing(chain):
     assert not is_proof(chain, ROBOT, GOAL, RHO)
 

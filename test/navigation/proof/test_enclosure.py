@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from arena import block, BURGER, RHO, world_of
+from arena import block, boundary_points, BURGER, RHO, world_of
 from bug_nav.navigation.cspace.free_space import FreeSpace
 from bug_nav.navigation.proof import enclosure
 from bug_nav.navigation.proof.certificate import is_proof
@@ -33,16 +33,6 @@ import pytest
 
 coordinates = st.floats(-3.0, 3.0)
 places = st.tuples(coordinates, coordinates)
-
-
-def boundary_points(world: World, spacing: float = 0.04, noise: float = 0.0) -> np.ndarray:
-    """Return points (n, 2) on the boundaries of all obstacles, as a robot might store them."""
-    random, points = np.random.default_rng(1), [np.zeros((0, 2))]
-    for x0, y0, x1, y1 in world.segments:
-        count = max(math.ceil(math.hypot(x1 - x0, y1 - y0) / spacing), 1)
-        points.append((x0, y0) + (np.arange(count) / count)[:, None] * (x1 - x0, y1 - y0))
-    found = np.vstack(points)
-    return found + noise * random.standard_normal(found.shape)
 
 
 def chain_of(points: np.ndarray, robot: tuple, goal: tuple, plugs: int = 0):
