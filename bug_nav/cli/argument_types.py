@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 import math
-from typing import Callable, Dict, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, Dict, Optional, Sequence, Tuple, TypeVar
 
 from bug_nav.files import BadInput
 from bug_nav.navigation.names import shown
@@ -153,3 +153,13 @@ def settings_of(texts: Sequence[str]) -> Dict[str, str]:
                            'robot_radius=0.11')
         settings[name.strip()] = value.strip()
     return settings
+
+
+def yaml_value(text: str, option: str = '') -> Any:
+    """Return a value in YAML; BadInput, which begins with ``option``, if it is none."""
+    import yaml  # only some commands need it
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date such as 2026-99-99
+        raise BadInput(f'{option}{shown(text)} is not a value in YAML; give one such as 0.2, '
+                       'true, base_link or [0.1, 0.2]') from None

@@ -23,6 +23,7 @@ import sys
 from typing import Any, Iterator, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
+from bug_nav.cli.argument_types import yaml_value
 from bug_nav.files import BadInput
 from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.files.paths import atomic_write
@@ -210,9 +211,9 @@ def _overrides(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
     for option, place in LIST_KEYS.items():
         given = getattr(arguments, option)
         if given:
-            yield place, [_value(each) for text in given for each in text.split(',')]
+            yield place, [yaml_value(each) for text in given for each in text.split(',')]
     if arguments.odometry_noise:
-        levels = [_value(each) for each in arguments.odometry_noise.split(',')]
+        levels = [yaml_value(each) for each in arguments.odometry_noise.split(',')]
         yield 'odometry', [{'model': 'velocity', 'noise': levels}]
     if arguments.seed is not None:
         yield 'seed', arguments.seed
@@ -223,16 +224,7 @@ def _overrides(arguments: argparse.Namespace) -> Iterator[Tuple[str, Any]]:
         if not equals:
             raise BadInput(f'--set {setting!r} has no value; give KEY=VALUE, such as '
                            'worlds.0.count=5')
-        yield place.strip(), _value(text)
-
-
-def _value(text: str) -> Any:
-    """Return a value parsed as YAML."""
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError):
-        raise BadInput(f'{text!r} is not a value; give a number, a word or a list such as [1, 2]'
-                       ) from None
+        yield place.strip(), yaml_value(text)
 
 
 def check_same_campaign(folder: Path, spec: Spec) -> None:

@@ -19,18 +19,17 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 import sys
-from typing import Any, Tuple
+from typing import Tuple
 
 from bug_nav.cli import report_written
-from bug_nav.cli.argument_types import settings_of
+from bug_nav.cli.argument_types import settings_of, yaml_value
 from bug_nav.cli.evidence import absolute, evidence_of, listen_to, read_recording, survey_of
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.files import BadInput
 from bug_nav.files.paths import check_folder
-from bug_nav.navigation.names import listed, shown
+from bug_nav.navigation.names import listed
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
 from bug_nav.recording.robot_description import marked, only_topic, robot_file, TODO
-import yaml
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -39,7 +38,8 @@ def main(arguments: argparse.Namespace) -> int:
     if file.exists():
         raise BadInput(f'{str(file)!r} already exists; give another --out, or remove it')
     check_folder('the robot file', arguments.out)
-    given = {name: _value(name, text) for name, text in settings_of(arguments.settings).items()}
+    given = {name: yaml_value(text, f'--set {name}: ')
+             for name, text in settings_of(arguments.settings).items()}
     evidence = evidence_of(*_topics(arguments), arguments)
     if arguments.bag:
         read_recording(arguments.bag, evidence)
@@ -58,15 +58,6 @@ def main(arguments: argparse.Namespace) -> int:
         print(f'bug_nav: not shown by any message, marked with {TODO}: {listed(unknown)}; set '
               'them in the file, or give --set NAME=VALUE', file=sys.stderr)
     return 0
-
-
-def _value(name: str, text: str) -> Any:
-    """Return the value of a setting; BadInput if it is not YAML."""
-    try:
-        return yaml.safe_load(text)
-    except (yaml.YAMLError, ValueError, RecursionError):  # ValueError: a date such as 2026-99-99
-        raise BadInput(f'--set {name}: {shown(text)} is not a value in YAML; give one such as '
-                       '0.2, true, base_link or [0.1, 0.2]') from None
 
 
 def _topics(arguments: argparse.Namespace) -> Tuple[str, str]:

@@ -165,6 +165,7 @@ def test_wrong_verdict_under_studied_noise_has_exit_code_0(run):
     (['--world', 'box', '--set', 'seed'], 'has no value'),
     (['--world', 'box', '--set', 'sede=3'], "did you mean 'seed'"),
     (['--world', 'box', '--set', 'seed=[1'], 'is not a value'),
+    (['--world', 'box', '--set', 'seed=' + '[' * 3000], 'is not a value'),
     (['--world', 'box', '--workers', '0'], 'give 1 or more'),
     (['family', '--multiply', '0'], 'give 1 or more'),
     (['family', '--multiply', '99999999999'], 'multiply by at most'),
