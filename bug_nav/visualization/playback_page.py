@@ -44,8 +44,8 @@ def render_page(playback: Dict[str, Any]) -> str:
     parts = {
         'TITLE': html.escape(title_of(playback)), 'STYLE': style, 'SCRIPT': code,
         # The page may run only its own script, whatever the document contains.
-        'POLICY': f"default-src 'none'; script-src '{_hash(code)}'; "
-                  f"style-src '{_hash(style)}'",
+        'POLICY': f"default-src 'none'; script-src '{source_hash(code)}'; "
+                  f"style-src '{source_hash(style)}'",
         'DOCUMENT': packed(playback)}
     return re.sub('@([A-Z]+)@', lambda found: parts[found.group(1)], _text('playback.html'))
 
@@ -77,6 +77,6 @@ def _text(name: str) -> str:
     return (WEB / name).read_text(encoding='utf-8')
 
 
-def _hash(text: str) -> str:
+def source_hash(text: str) -> str:
     """Return the content security policy source of an inline script or style."""
     return f'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'

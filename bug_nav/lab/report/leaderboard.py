@@ -16,8 +16,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import math
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
@@ -27,6 +25,7 @@ from bug_nav.files.paths import atomic_write
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.lab.benchmark import BASELINE, mean_share, ranked, Score, SUITES, VERSION
 from bug_nav.lab.report.page import environment
+from bug_nav.visualization.playback_page import source_hash
 
 WIDTH, HEIGHT = 260.0, 190.0
 LEFT, RIGHT, TOP, BOTTOM = 34.0, 8.0, 10.0, 30.0
@@ -94,11 +93,11 @@ def render(scores: Sequence[Score], source: str = '') -> str:
     baselines = sum(score.episodes for score in scores if score.suite == BASELINE.folder)
     script = environment().get_template('script.js').render() + environment().get_template(
         'leaderboard.js').render()
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return str(environment().get_template('leaderboard.html').render(
         places=places, panels=list(_panels(places)), source=source, version=__version__,
-        bench=VERSION, script=script, script_hash=digest, width=WIDTH, height=HEIGHT, left=LEFT,
-        right=WIDTH - RIGHT, top=TOP, bottom=HEIGHT - BOTTOM, x_of=_x, ratios=(1, 1.5, 2, 3, 5),
+        bench=VERSION, script=script, script_hash=source_hash(script), width=WIDTH, height=HEIGHT,
+        left=LEFT, right=WIDTH - RIGHT, top=TOP, bottom=HEIGHT - BOTTOM, x_of=_x,
+        ratios=(1, 1.5, 2, 3, 5),
         episodes=sum(score.episodes for score in scores) - baselines, baselines=baselines))
 
 

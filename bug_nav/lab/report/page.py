@@ -16,9 +16,7 @@
 
 from __future__ import annotations
 
-import base64
 from functools import lru_cache
-import hashlib
 import os
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Union
@@ -56,6 +54,7 @@ from bug_nav.lab.report.statistics import DRAWS
 from bug_nav.lab.rows import fault_text, is_wrong, odometry_of, Row
 from bug_nav.lab.static_baseline import BaselineComparison
 from bug_nav.navigation.names import listed
+from bug_nav.visualization.playback_page import source_hash
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 CARDS, LISTED = 8, 200
@@ -105,7 +104,7 @@ def render(rows: Iterable[Row], title: str, *, by: str = 'algorithm', spec: str 
     script = templates.get_template('script.js').render()
     context: Dict[str, Any] = {
         'title': title, 'by': by, 'spec': spec, 'version': __version__, 'campaign': campaign,
-        'script_hash': base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        'script_hash': source_hash(script),
         'draws': DRAWS, 'margin': BOUND_MARGIN, 'reliable': RELIABLE}
     if campaign.rows:
         context.update(_contents(campaign),
