@@ -36,7 +36,6 @@ from bug_nav.ros.launching.resources import (
     preset_of,
     require_packages,
     start_and_goal,
-    urdf_file,
     with_axle_error,
     with_namespace,
 )
@@ -105,7 +104,7 @@ def test_jackal_has_the_body_the_lidar_and_the_wheels_of_its_preset():
         preset.sensor.scan_range_min, preset.sensor.scan_range_max]
     wheels = [float(each.text) for each in root.iter('wheel_diameter')]
     assert wheels == [2.0 * preset.odometry.wheel_radius] * 2
-    frames = ElementTree.parse(urdf_file('jackal'))
+    frames = ElementTree.parse(model_file('jackal', 'urdf'))
     origin = frames.find(".//joint[@name='lidar']/origin").get('xyz').split()
     assert float(origin[0]) == mount
     assert frames.find('.//child').get('link') == lidar.findtext('.//frame_name')

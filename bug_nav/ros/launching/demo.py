@@ -51,12 +51,12 @@ from bug_nav.ros.launching.actions import (
 from bug_nav.ros.launching.resources import (
     gazebo_world,
     goal_in_odom,
+    model_file,
     MODELS,
     params_file,
     preset_of,
     require_packages,
     start_and_goal,
-    urdf_file,
 )
 from launch.action import Action
 from launch.actions import OpaqueFunction, RegisterEventHandler, SetEnvironmentVariable, Shutdown
@@ -177,7 +177,7 @@ def _navigator(context: LaunchContext, simulator: Simulator, options: DemoOption
 def _robot(simulator: Simulator, options: DemoOptions) -> List[Action]:
     """Return the spawner of the robot and its robot_state_publisher."""
     spawner, others = simulator.spawn(options)
-    urdf = urdf_file(options.model)
+    urdf = model_file(options.model, 'urdf')
     state_publisher = Node(
         package='robot_state_publisher', executable='robot_state_publisher',
         namespace=options.namespace, output='log', remappings=TF_REMAPPINGS,

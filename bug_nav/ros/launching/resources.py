@@ -209,22 +209,14 @@ def check_gazebo_is_free() -> None:
                       f'GAZEBO_MASTER_URI=http://{host}:{port + 1}')
 
 
-def model_file(model: str) -> Path:
-    """Return the path of the SDF of a TurtleBot3, or of a model of bug_nav."""
+def model_file(model: str, ending: str = 'sdf') -> Path:
+    """Return the path of the SDF or URDF of a TurtleBot3, or of a model of bug_nav."""
     if model in OWN_MODELS:
-        return share_dir() / 'models' / f'{model}.sdf'
+        return share_dir() / 'models' / f'{model}.{ending}'
     share = package_share('turtlebot3_gazebo')
     assert share is not None  # checked by `require_packages`
-    return share / 'models' / f'turtlebot3_{model}' / 'model.sdf'
-
-
-def urdf_file(model: str) -> Path:
-    """Return the path of the URDF of a TurtleBot3, or of a model of bug_nav."""
-    if model in OWN_MODELS:
-        return share_dir() / 'models' / f'{model}.urdf'
-    share = package_share('turtlebot3_gazebo')
-    assert share is not None  # checked by `require_packages`
-    return share / 'urdf' / f'turtlebot3_{model}.urdf'
+    name = f'turtlebot3_{model}'
+    return share / (f'models/{name}/model.sdf' if ending == 'sdf' else f'urdf/{name}.{ending}')
 
 
 def with_namespace(sdf: str, namespace: str) -> str:
