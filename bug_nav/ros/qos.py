@@ -27,3 +27,11 @@ Sensor data of a simulator: every subscriber matches, reliable or best effort.
 As ``SensorDataQoS().reliable()`` in the ray sensor of gazebo_ros_pkgs, which TurtleBot3's models
 for Gazebo classic use. The drivers of the real LDS publish best effort, as ``SensorDataQoS()``.
 """
+
+
+def recording_profile(depth: int, reliable: bool, latched: bool) -> QoSProfile:
+    """Return the profile of a subscription that records a topic."""
+    return QoSProfile(
+        depth=depth,
+        reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
+        durability=DurabilityPolicy.TRANSIENT_LOCAL if latched else DurabilityPolicy.VOLATILE)

@@ -25,6 +25,7 @@ from bug_nav.recording.evidence_reader import ODOM, SCAN, TRANSFORMS
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.topics import Topic
 from bug_nav.ros.client.session import rclpy_session
+from bug_nav.ros.qos import recording_profile
 import rclpy
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -76,12 +77,8 @@ class RobotRecording:
         self.topics[name], self.counts[name] = kind, 0
         self._file.channel(topic)  # shows the type of commands, even if none is sent
         self._node.create_subscription(
-            _message_type(kind), name, functools.partial(self._write, topic), QoSProfile(
-                depth=QUEUE_DEPTH,
-                reliability=(ReliabilityPolicy.RELIABLE if topic.reliable
-                             else ReliabilityPolicy.BEST_EFFORT),
-                durability=(DurabilityPolicy.TRANSIENT_LOCAL if topic.latched
-                            else DurabilityPolicy.VOLATILE)), raw=True)
+            _message_type(kind), name, functools.partial(self._write, topic),
+            recording_profile(QUEUE_DEPTH, topic.reliable, topic.latched), raw=True)
 
     def _write(self, topic: Topic, data: bytes) -> None:
         self._file.write_encoded(topic, time.time_ns(), data)

@@ -24,12 +24,12 @@ from bug_nav.messages.sensor_messages import NANOSECONDS
 from bug_nav.recording import messages, topics
 from bug_nav.recording.mcap_file import McapFile
 from bug_nav.recording.topics import Topic
+from bug_nav.ros.qos import recording_profile
 from bug_nav.simulation.sensors import RangerRing, Sensor
 from bug_nav_msgs.action import NavigateBug
 from geometry_msgs.msg import PoseStamped, Twist
 from nav_msgs.msg import Odometry, Path
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import LaserScan, Range
 from std_msgs.msg import Header
@@ -68,8 +68,9 @@ class TopicRecording:
             topics.TF: TFMessage, topics.TF_STATIC: TFMessage}
         self._awaited = {*sensor_topics, topics.ODOM, topics.TF}
         for topic, kind in kinds.items():
-            node.create_subscription(kind, topic.name, functools.partial(self._on_message, topic),
-                                     _profile(topic), raw=True)
+            node.create_subscription(
+                kind, topic.name, functools.partial(self._on_message, topic),
+                recording_profile(QUEUE_DEPTH, topic.reliable, topic.latched), raw=True)
 
     @property
     def is_receiving(self) -> bool:
@@ -124,12 +125,3 @@ class TopicRecording:
 def _nanoseconds(span: Any) -> int:
     """Return a Time or Duration message in nanoseconds."""
     return span.sec * NANOSECONDS + span.nanosec
-
-
-def _profile(topic: Topic) -> QoSProfile:
-    return QoSProfile(
-        depth=QUEUE_DEPTH,
-        reliability=(ReliabilityPolicy.RELIABLE if topic.reliable
-                     else ReliabilityPolicy.BEST_EFFORT),
-        durability=(DurabilityPolicy.TRANSIENT_LOCAL if topic.latched
-                    else DurabilityPolicy.VOLATILE))
