@@ -39,6 +39,7 @@ import time
 from typing import Any, Dict, Iterator, List
 
 from bug_nav.lab.barn import barn_columns, barn_entries, MOTION
+from bug_nav.lab.spec import load_spec
 from bug_nav.messages.ros_distribution import confine
 from bug_nav.messages.sensor_messages import odometry_pose, seconds
 from bug_nav.ros.client.navigator import BugNavigator
@@ -50,11 +51,9 @@ import rclpy
 from rclpy.qos import qos_profile_sensor_data
 import yaml
 
-SETTINGS = {'clearance': 0.02, 'xy_goal_tolerance': 0.9}
-"""Parameters that differ from those of the preset, as in campaigns/barn.yaml."""
-RADIUS = 1.0
-"""Distance from the goal for success [m]."""
-LONGEST, STANDS = 100.0, 60.0
+BARN = load_spec('barn')
+RADIUS = BARN.success_radius
+LONGEST, STANDS = BARN.time_allowance, 60.0
 """Time limit from the first motion, and the time within which it must begin [s]."""
 READY, STOP = 180.0, 30.0
 """Time for the start and for the end of a launch [s]."""
@@ -180,14 +179,14 @@ def main() -> int:
     parser.add_argument('worlds', type=Path, help='the folder BARN')
     parser.add_argument('--every', type=int, default=1, help='take every Nth world')
     parser.add_argument('--runs', type=int, default=1, help='runs in each world')
-    parser.add_argument('--algorithm', default='tangent_bug')
+    parser.add_argument('--algorithm', default=BARN.algorithms[0])
     parser.add_argument('--out', type=Path, default=Path('barn_gazebo'))
     arguments = parser.parse_args()
     confine(os.environ)
     arguments.out.mkdir(parents=True, exist_ok=True)
     with open(params_file('jackal'), encoding='utf-8') as stream:
         values = yaml.safe_load(stream)
-    values['/**']['bug_navigator']['ros__parameters'].update(SETTINGS)
+    values['/**']['bug_navigator']['ros__parameters'].update(BARN.settings)
     parameters = (arguments.out / 'params.yaml').resolve()
     parameters.write_text(yaml.safe_dump(values), encoding='utf-8')
     table = arguments.out / 'runs.csv'
