@@ -332,3 +332,17 @@ def lines_of(output):
 
 def moves(twist: Twist):
     return twist.linear.x != 0.0 or twist.angular.z != 0.0
+
+
+def is_due(sent, commands, ticks):
+    """Return whether a goal had some commands, or has ended."""
+    return len(commands) >= ticks or sent.has_ended
+
+
+def write_plugin(folder, name, code, entry_points):
+    """Write an installed third-party package with entry points."""
+    (folder / f'{name}_plugin.py').write_text(code)
+    info = folder / f'{name}_plugin-1.0.dist-info'
+    info.mkdir()
+    (info / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {name}-plugin\nVersion: 1.0\n')
+    (info / 'entry_points.txt').write_text(entry_points)

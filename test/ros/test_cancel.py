@@ -23,7 +23,7 @@ from bug_nav.ros.node.driver import Driver
 from geometry_msgs.msg import Twist
 import pytest
 from rclpy.clock import Clock
-from ros_harness import moves
+from ros_harness import is_due, moves
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
@@ -39,10 +39,6 @@ def test_cancel_request_takes_precedence_over_every_outcome(outcome):
         handle=SimpleNamespace(is_cancel_requested=True), navigator=None)
     driver.end(outcome, 'whatever it was')
     assert done == ['stopped', Outcome.CANCELED] and driver.goal is None
-
-
-def is_due(sent, commands, ticks):
-    return len(commands) >= ticks or sent.has_ended
 
 
 @pytest.mark.slow

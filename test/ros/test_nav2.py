@@ -24,7 +24,7 @@ from nav2_msgs.action import NavigateToPose
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient, get_action_names_and_types
-from ros_harness import moves, NODE, SentGoal, STATUS
+from ros_harness import is_due, moves, NODE, SentGoal, STATUS
 
 pytestmark = [pytest.mark.ros, pytest.mark.timeout(180)]
 
@@ -113,10 +113,6 @@ def test_newer_goal_supersedes_the_older_one_of_either_action(stack):
     assert second.end()[:2] == ('ABORTED', 'SUPERSEDED')
     fourth = send(stack, 0.0, 0.0)
     assert (third.end(), fourth.end()) == ('ABORTED', 'SUCCEEDED')
-
-
-def is_due(sent, commands, ticks):
-    return len(commands) >= ticks or sent.has_ended
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import PoseWithCovarianceStamped, Twist
 from nav_msgs.msg import Odometry
 import pytest
-from ros_harness import moves
+from ros_harness import moves, write_plugin
 from rosgraph_msgs.msg import Clock
 
 pytestmark = pytest.mark.ros
@@ -103,12 +103,8 @@ missing = no_such_module:Nothing
 def plugin_path(tmp_path_factory):
     """Return the folder of a third-party package with entry points."""
     folder = tmp_path_factory.mktemp('site')
-    (folder / 'raising_plugin.py').write_text(RAISING)
+    write_plugin(folder, 'raising', RAISING, ENTRY_POINTS)
     (folder / 'exiting_plugin.py').write_text('import sys\nsys.exit(3)\n')
-    info = folder / 'raising_plugin-1.0.dist-info'
-    info.mkdir()
-    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: raising-plugin\nVersion: 1.0\n')
-    (info / 'entry_points.txt').write_text(ENTRY_POINTS)
     return folder
 
 

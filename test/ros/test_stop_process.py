@@ -26,7 +26,7 @@ from geometry_msgs.msg import Twist
 from hypothesis import given
 from hypothesis import strategies as st
 import pytest
-from ros_harness import moves
+from ros_harness import moves, write_plugin
 from subsets import subset
 
 pytestmark = pytest.mark.ros
@@ -67,11 +67,7 @@ deaf = hanging_plugin:Deaf
 @pytest.fixture(scope='module')
 def plugin_path(tmp_path_factory):
     folder = tmp_path_factory.mktemp('site')
-    (folder / 'hanging_plugin.py').write_text(HANGING)
-    info = folder / 'hanging_plugin-1.0.dist-info'
-    info.mkdir()
-    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: hanging-plugin\nVersion: 1.0\n')
-    (info / 'entry_points.txt').write_text(ENTRY_POINTS)
+    write_plugin(folder, 'hanging', HANGING, ENTRY_POINTS)
     return folder
 
 
