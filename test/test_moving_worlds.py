@@ -181,7 +181,7 @@ def test_door_that_touches_the_robot_is_not_taken_for_a_part_of_it():
     episode = drive_options(set_up(RunOptions(
         'random:doors?seed=7723', 'bug2', turn='left', seed=1289512640, time_allowance=250.0,
         settings={'lidar': 'lds_01'})))
-    assert episode.outcome == 'timeout'
+    assert episode.outcome in ('timeout', 'world_changed'), episode.result  # and not undecided
 
 
 @pytest.mark.parametrize('algorithm', ['bug1', 'bug2'])
