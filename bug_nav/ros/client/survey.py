@@ -29,9 +29,9 @@ from rclpy.node import Node
 from rclpy.parameter import parameter_value_to_python
 
 SPIN = 0.05
-SETTLING_TIME, LONGEST = 1.0, 6.0
+SETTLING_TIME, LONGEST = 2.0, 8.0
 """Time without new topics after which discovery counts as complete, and its maximum [s]."""
-ANSWER_TIMEOUT = 3.0
+ANSWER_TIMEOUT = 6.0
 """Maximum time for an answer of the navigator [s]."""
 
 
