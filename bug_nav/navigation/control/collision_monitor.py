@@ -200,28 +200,28 @@ class CollisionMonitor:
                 self._radius + approaches + 0.5 * PERSON_ACCELERATION * time * time)
             near = obstacle.points[is_in_reach]
             can_leave = obstacle.is_tracked and obstacle.speed <= self._model.max_vel_x
-            if len(near) and (not can_leave or self.approaches(near, velocity, time)):
+            if len(near) and (not can_leave or self.approaches(near, velocity, scan_age)):
                 return True
         return False
 
-    def approaches(self, points: np.ndarray, velocity: np.ndarray = AT_REST, time: float = 0.0
+    def approaches(self, points: np.ndarray, velocity: np.ndarray = AT_REST, scan_age: float = 0.0
                    ) -> bool:
         """
         Return whether the robot may come nearer to one of some points (n, 2) [m].
 
         It does not if it stands, turns on the spot, or drives away from all of them: from where
-        they are, and from where their ``velocity`` [m/s] takes them in a ``time`` [s], in its
-        direction now and in that which it has turned to until then.
+        they are, and from where their ``velocity`` [m/s] takes them from a scan of this age [s]
+        until the robot could stand, in its direction now and in that which it has turned to then.
         """
         heading = self._heading
         if math.isnan(heading):
             return False
-        turn = min(max(self.command.w * (time or self._braking_time), -MAX_TURN), MAX_TURN)
+        time = scan_age + self._braking_time
+        turn = min(max(self.command.w * time, -MAX_TURN), MAX_TURN)
         now, then = _unit(heading), _unit(heading + turn)
         offsets = points - self._place
         later = offsets + time * velocity
-        return bool((np.maximum(offsets @ now, np.maximum(later @ now, later @ then)) >= 0.0
-                     ).any())
+        return any((ahead >= 0.0).any() for ahead in (offsets @ now, later @ now, later @ then))
 
     @property
     def _place(self) -> np.ndarray:
