@@ -184,7 +184,7 @@ class Robot:
         self.position = global_x, global_y
         self.start = self.start or self.odom_position
         away = distance(self.start, self.odom_position)
-        self.is_at_start = away < self.contour_radius
+        self.is_at_start = self.is_at_start and away < self.contour_radius
         self.has_driven = self.has_driven or away >= FREE_DRIVE
         # Not in the kernel, whose hypot differs from `distance` in the last bit.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)

@@ -285,6 +285,17 @@ def test_robot_in_a_gap_narrowed_by_noise_is_not_boxed_in(name, turn, outcome):
     assert 'boxed in' not in episode.result.message
 
 
+@pytest.mark.parametrize('algorithm, seed', [
+    ('bug2', 1111162424), ('c_bug', 682955754), ('class1', 1602952440), ('com1', 1581694015),
+    ('multi_bug', 684412035), ('one_bug', 990699439)])
+def test_robot_whose_lap_ends_in_a_narrow_pocket_judges_the_lap(algorithm, seed):
+    # Back at its start, it was called closed in, and restarted a hundred times.
+    world = find_world('random:cluttered?seed=4490641&reachable=false&count=60&size=6&gaps=0.8')
+    episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(), seed=seed,
+                          lidar=LidarModel(scan_noise=0.01), time_allowance=3694.0)
+    assert episode.outcome == 'unreachable' and episode.certified
+
+
 def test_certificate_is_found_for_a_robot_that_protruded_into_a_gap():
     # Its centre was 4 mm beyond the line between the jambs, which counted as a passage.
     world = find_world('random:cluttered?seed=258970546&reachable=false')
