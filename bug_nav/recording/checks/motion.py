@@ -47,6 +47,8 @@ YAW, LARGE_YAW, PLACE, SCALE, LARGE_SCALE, SKEW, DELAY = (
 VAGUE_YAW, VAGUE_SCALE = math.radians(5.0), 0.1
 """Standard deviations above which a recording shows too little [rad, 1]."""
 RECORD = 'record a full turn on the spot and half a metre straight, between walls'
+STALE_SCALE = 0.2
+"""Share of the distance of odometry below which the scans rather do not move as the robot does."""
 OWN_STEPS, MIN_OWN_STEPS, MAX_OWN_SHARE = (0.05, 0.05, 0.1), 12, 0.3
 """
 Own parts show in one scan per step of the pose [m, m, rad]. The minimum number of headings, over
@@ -155,7 +157,8 @@ def _mount(found: Calibration, mount: Mount) -> Iterator[Finding]:
 def _wheels(found: Calibration) -> Iterator[Finding]:
     if found.scale is not None:
         told = f'the robot drives {_text(found.scale, "times")} as far as odometry reports'
-        if abs(math.log2(max(found.scale.value, 1e-3))) > 1.0:  # wheels are never that wrong
+        # A diameter for a radius, or the wrong decoding of encoders, is a factor of up to 4.
+        if found.scale.value < STALE_SCALE:
             yield warning('wheels', f'{told}: the scans do not move as the robot does',
                           'record the robot between walls; a lidar that repeats a scan, or sees '
                           'mostly what moves along, cannot show the motion')

@@ -138,6 +138,9 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'place': (0.15, 0.0, 0.0)}, 'place', Level.WARNING, 'scan_offset_x: 0.1'),
     ({'scale': 1.1, 'turn_scale': 1.1}, 'wheels', Level.WARNING,
      'multiply wheel_radius of the base driver by 1.'),
+    ({'scale': 0.5, 'turn_scale': 0.5}, 'wheels', Level.ERROR, 'base driver by 0.5'),
+    ({'scale': 2.0, 'turn_scale': 2.0}, 'wheels', Level.ERROR, 'base driver by 2.0'),
+    ({'scale': 0.25, 'turn_scale': 0.25}, 'wheels', Level.ERROR, 'base driver by 0.2'),
     ({'turn_scale': 0.9}, 'axle', Level.WARNING, 'multiply the wheel separation'),
     ({'skew': 0.2}, 'turn_skew', Level.WARNING, 'synchronize the clocks'),
     ({'delay': 0.5}, 'delay', Level.WARNING, 'lower max_vel_x'),
@@ -199,6 +202,7 @@ def number(text):
     ({'place': (0.0, 0.0, 6.0 * DEGREE)}, 'yaw', 'lidar is ', 6.0, 2.5),
     ({'place': (0.15, 0.0, 0.0)}, 'place', 'at x ', 0.15, 0.02),
     ({'scale': 1.1, 'turn_scale': 1.1}, 'wheels', 'drives ', 1.1, 0.03),
+    ({'scale': 2.0, 'turn_scale': 2.0}, 'wheels', 'drives ', 2.0, 0.05),
     ({'turn_scale': 0.9}, 'axle', 'turns ', 0.9, 0.01),
     ({'skew': 0.2}, 'turn_skew', 'scans are ', 0.2, 0.03),
     ({'delay': 0.5}, 'delay', 'after ', 0.5, 0.08)])
