@@ -24,13 +24,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import re
 from typing import Any, Dict, List, Optional, Protocol, Tuple
 
 from bug_nav.files import BadInput
 from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.navigation.settings import TURN_DIRECTIONS
-from bug_nav.playground.request_parser import parse_message, parse_numbers
+from bug_nav.playground.request_parser import parse_message, parse_name, parse_numbers
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 Document = Dict[str, Any]
@@ -165,7 +164,7 @@ class LiveView:
     def _goal(self, request: Document) -> Tuple[float, float, Optional[float], str, str]:
         x, y = parse_numbers([request.get('x'), request.get('y')], 2, 'the goal')
         yaw = request.get('yaw')
-        algorithm, turn = _parse_name(request, 'algorithm'), _parse_name(request, 'turn')
+        algorithm, turn = parse_name(request, 'algorithm', ''), parse_name(request, 'turn', '')
         if algorithm and algorithm not in self._algorithms:
             raise BadInput(f'unknown algorithm {algorithm!r}')
         if turn and turn not in TURN_DIRECTIONS:
@@ -173,14 +172,6 @@ class LiveView:
                            f'{", ".join(TURN_DIRECTIONS)}')
         yaw = None if yaw is None else parse_numbers([yaw], 1, 'the yaw')[0]
         return x, y, yaw, algorithm, turn
-
-
-def _parse_name(request: Document, name: str) -> str:
-    """Return a name in a request; '' selects the default of the node."""
-    value = request.get(name, '')
-    if not isinstance(value, str) or not re.fullmatch(r'\w{0,40}', value):
-        raise BadInput(f'{name} is not a valid name')
-    return value
 
 
 async def _send(socket: WebSocket, document: Document) -> None:

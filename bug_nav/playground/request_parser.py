@@ -224,7 +224,7 @@ def parse_run(data: Any, algorithm: Any, files: UploadedFiles) -> RunRequest:
     world = parse_world(data.get('world'), files)
     start = parse_numbers(data.get('start'), 3, 'the start')
     goal = parse_numbers(data.get('goal'), 2, 'the goal')
-    robot, turn = _parse_name(data, 'robot', 'burger'), _parse_name(data, 'turn', 'left')
+    robot, turn = parse_name(data, 'robot', 'burger'), parse_name(data, 'turn', 'left')
     seed = data.get('seed', 1)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < SEED_LIMIT:
         raise BadInput(f'the seed is {shown(seed)}; give a whole number from 0')
@@ -291,6 +291,14 @@ def parse_numbers(value: Any, count: int, what: str) -> Tuple[float, ...]:
     return tuple(map(float, value))
 
 
+def parse_name(data: Dict[str, Any], name: str, default: str) -> str:
+    """Return a name in a request, or the ``default``, which may be empty."""
+    value = data.get(name, default)
+    if not isinstance(value, str) or value != default and not re.fullmatch(r'\w{1,40}', value):
+        raise BadInput(f'{name} is not a valid name')
+    return value
+
+
 def _parse_points(value: Any, least: int) -> np.ndarray:
     """Return the points of a shape (n, 2) [m]."""
     points: Sequence[Any] = parse_list(value, MAX_POINTS, 'a shape')
@@ -300,13 +308,6 @@ def _parse_points(value: Any, least: int) -> np.ndarray:
     if np.abs(table).max() > MAX_DISTANCE:
         raise BadInput(f'a shape lies farther than {MAX_DISTANCE:g} m away')
     return table
-
-
-def _parse_name(data: Dict[str, Any], name: str, default: str) -> str:
-    value = data.get(name, default)
-    if not isinstance(value, str) or not re.fullmatch(r'\w{1,40}', value):
-        raise BadInput(f'{name} is not a valid name')
-    return value
 
 
 def _setting_text(name: str, value: Any) -> str:

@@ -96,8 +96,7 @@ def with_response(change: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
 class BugNavigatorNode(LifecycleNode):
     """Hosts the action ``navigate_bug``; goals are accepted while the node is active."""
 
-    def __init__(self, node_name: str = 'bug_navigator',
-                 stop_process: Optional[StopProcess] = None, self_timed: bool = False,
+    def __init__(self, stop_process: Optional[StopProcess] = None, self_timed: bool = False,
                  **kwargs: Any):
         """
         Declare the parameters; BadParameter, in one sentence, if one is invalid.
@@ -105,7 +104,7 @@ class BugNavigatorNode(LifecycleNode):
         ``stop_process`` stops the robot when this process cannot. With ``self_timed``, the
         caller waits for `steady_timer`, not the executor.
         """
-        super().__init__(node_name, **kwargs)
+        super().__init__('bug_navigator', **kwargs)
         # rclpy would send no response, and Nav2's lifecycle manager would wait forever.
         for service in self.services:
             if service.srv_type is ChangeState:
