@@ -86,7 +86,8 @@ class RecentReadings:
         kept.append(_Kept(scan, pose, drift, self._reach))
         here = drift.apply(pose.position)
         moved = [each.points for each in itertools.chain(*self._kept.values())
-                 if abs(scan.stamp - each.stamp) <= DURATION
+                 # Without scan matching it never differs, and rangers have many readings.
+                 if each.drift != drift and abs(scan.stamp - each.stamp) <= DURATION
                  and distance(each.drift.apply(pose.position), here)
                  + self._body_radius * abs(wrap(each.drift.theta - drift.theta)) > TOLERANCE]
         if moved or len(self.displaced):
