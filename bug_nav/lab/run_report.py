@@ -65,6 +65,7 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         'odometry_length': finite(episode.odometry_length),
         'goal_error': finite(episode.goal_error),
         'goal_missed': episode.goal_missed,
+        'false_unreachable': shortest is not None and _is_false(setup, outcome),
         'final_pose': list(episode.final_pose),
         'shortest_path': finite(shortest),
         'shortest_path_margin': margin,
@@ -84,10 +85,18 @@ def make_report(setup: RunSetup, episode: Optional[EpisodeResult], shortest: Opt
         **inputs}
 
 
-_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'goal_missed', 'final_pose',
-            'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves', 'hit_points',
-            'leave_points', 'lap_length', 'uncertainty', 'certificate', 'contour_radius', 'ticks',
-            'wall_time', 'real_time_factor')
+_NUMBERS = ('path_length', 'odometry_length', 'goal_error', 'goal_missed', 'false_unreachable',
+            'final_pose', 'time', 'contacts', 'bumped', 'min_clearance', 'hits', 'leaves',
+            'hit_points', 'leave_points', 'lap_length', 'uncertainty', 'certificate',
+            'contour_radius', 'ticks', 'wall_time', 'real_time_factor')
+
+
+def _is_false(setup: RunSetup, outcome: str) -> bool:
+    """Return whether the goal is unreachable, although a robot with 2 cm more would get there."""
+    from bug_nav.lab.ground_truth import MARGIN, reachable  # only if shapely is installed
+    return (outcome == Outcome.UNREACHABLE.value and not setup.world.movers and reachable(
+        setup.world, setup.start, setup.goal, setup.robot.contour_radius + MARGIN,
+        setup.robot.settings.xy_goal_tolerance))
 
 
 def _point(event: Event) -> Dict[str, Any]:
@@ -129,24 +138,34 @@ def describe(report: Mapping[str, Any]) -> str:
 def _headline_parts(report: Mapping[str, Any]) -> Tuple[str, str]:
     """Return outcome and message; mark what holds only by the robot's own estimate."""
     outcome, message = report['outcome'], report['message']
-    drifts = report['odometry'] != 'perfect'
     if report['goal_missed']:
         truth = f'the robot is in fact {report["goal_error"]:.2f} m from the goal'
         if outcome == Outcome.REACHED_UNCERTAIN.value:
             return outcome, f'{message}; {truth}'
-        cause = 'odometry has drifted' if drifts else 'its estimate of the position is off'
+        cause = ('odometry has drifted' if _is_by_odometry(report) else
+                 'its estimate of the position is off')
         return outcome_text(report), f'{truth}, because {cause}'
-    if outcome == Outcome.REACHED.value and drifts:
+    if report['false_unreachable']:
+        return outcome_text(report), (f'{message}; in truth, a path of '
+                                      f'{report["shortest_path"]:.2f} m leads to the goal')
+    if outcome == Outcome.REACHED.value and report['odometry'] != 'perfect':
         return outcome, f'{message} by its own estimate'
     return outcome, message
 
 
 def outcome_text(report: Mapping[str, Any]) -> str:
-    """Return the outcome in words; mark a goal that is reached only by the robot's estimate."""
+    """Return the outcome in words; mark what is false or holds only by the robot's estimate."""
     text = str(report['outcome']).replace('_', ' ')
+    if report['false_unreachable']:
+        return f'false {text}'
     if not report['goal_missed'] or report['outcome'] != Outcome.REACHED.value:
         return text
-    return f'{text} by {"estimate" if report["odometry"] == "perfect" else "odometry"} alone'
+    return f'{text} by {"odometry" if _is_by_odometry(report) else "estimate"} alone'
+
+
+def _is_by_odometry(report: Mapping[str, Any]) -> bool:
+    """Return whether the position is that of odometry that drifts, without a correction."""
+    return report['odometry'] != 'perfect' and report['uncertainty'] is None
 
 
 def _certificate_text(report: Mapping[str, Any]) -> str:

@@ -17,7 +17,10 @@
 from __future__ import annotations
 
 import bug_nav
-from bug_nav.lab.run_report import describe
+from bug_nav.lab.run import shortest_of
+from bug_nav.lab.run_report import describe, make_report
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
+from bug_nav.navigation.types import Outcome, Result
 import pytest
 
 
@@ -68,12 +71,34 @@ def test_distance_from_the_goal_is_estimated_or_true(report):
     assert 'estimate' not in describe(report) and 'in truth' not in describe(report)
 
 
-@pytest.mark.parametrize('odometry, headline', [
-    ('encoders', 'REACHED BY ODOMETRY ALONE: the robot is in fact 2.00 m from the goal, because '
-     'odometry has drifted.'),
-    ('perfect', 'REACHED BY ESTIMATE ALONE: the robot is in fact 2.00 m from the goal, because '
-     'its estimate of the position is off.')])
-def test_missed_goal_is_attributed_to_odometry_only_if_it_drifts(report, odometry, headline):
+@pytest.mark.parametrize('odometry, uncertainty, headline', [
+    ('encoders', None, 'REACHED BY ODOMETRY ALONE: the robot is in fact 2.00 m from the goal, '
+     'because odometry has drifted.'),
+    ('encoders', 0.03, 'REACHED BY ESTIMATE ALONE: the robot is in fact 2.00 m from the goal, '
+     'because its estimate of the position is off.'),
+    ('perfect', 0.03, 'REACHED BY ESTIMATE ALONE: the robot is in fact 2.00 m from the goal, '
+     'because its estimate of the position is off.')])
+def test_missed_goal_is_attributed_to_odometry_only_if_nothing_corrects_its_drift(
+        report, odometry, uncertainty, headline):
     text = describe({**report, 'odometry': odometry, 'odometry_length': 4.7, 'goal_missed': True,
-                     'goal_error': 2.0})
+                     'goal_error': 2.0, 'uncertainty': uncertainty})
     assert text.splitlines()[0] == headline
+
+
+def test_unreachable_goal_to_which_a_path_leads_is_called_false(report):
+    assert report['false_unreachable'] is False
+    text = describe({**report, 'outcome': 'unreachable', 'message': 'the lap is closed',
+                     'shortest_path': 3.07, 'false_unreachable': True})
+    assert text.startswith('FALSE UNREACHABLE: the lap is closed; in truth, a path of 3.07 m '
+                           'leads to the goal.\n')
+
+
+@pytest.mark.parametrize('world, expected', [
+    ('box', True), ('ring_goal', False), ('doors', False)])  # doors may have been shut
+def test_verdict_is_false_only_where_a_way_was_open_all_the_time(world, expected):
+    pytest.importorskip('bug_nav.lab.ground_truth')
+    setup = set_up(RunOptions(world))
+    episode = drive(setup, keep_samples=False)
+    episode.result = Result(Outcome.UNREACHABLE, 'the lap is closed')
+    told = make_report(setup, episode, shortest_of(setup))
+    assert told['false_unreachable'] is expected
