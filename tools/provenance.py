@@ -29,6 +29,7 @@ import re
 import subprocess
 from typing import Any, Dict, Iterator, Sequence
 
+from bug_nav import __version__
 from results import ROOT
 
 
@@ -65,8 +66,8 @@ def machine() -> str:
 
 
 def versions() -> Dict[str, str]:
-    """Return the versions of the libraries that figures depend on."""
-    found = {}
+    """Return the versions of bug_nav and of the libraries that figures depend on."""
+    found = {'bug_nav': __version__}
     for name in ('numpy', 'numba', 'shapely'):
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             found[name] = importlib.metadata.version(name)

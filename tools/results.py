@@ -42,7 +42,6 @@ from typing import (
     Tuple,
 )
 
-from bug_nav import __version__
 from bug_nav.lab.benchmark import (
     as_json,
     BASELINE,
@@ -411,10 +410,10 @@ def bench_reference() -> str:
 def bench_citation() -> str:
     """Return how to cite the stored results of the benchmark, and how long they took."""
     result = load('bench')
-    libraries = ', '.join(f'{name} {version}' for name, version in result['versions'].items())
-    return (f'> bug_nav {__version__}, commit {result["commit"]}, bench {VERSION}, quick; '
-            f'{libraries}\n\nThe quick version took {result["seconds"] / 60.0:.0f} minutes with '
-            f'{result["machine"]}; the full one takes about ten times as long.')
+    version, *libraries = (f'{name} {version}' for name, version in result['versions'].items())
+    return (f'> {version}, commit {result["commit"]}, bench {VERSION}, quick; '
+            f'{", ".join(libraries)}\n\nThe quick version took {result["seconds"] / 60.0:.0f} '
+            f'minutes with {result["machine"]}; the full one takes about ten times as long.')
 
 
 def robots() -> str:
