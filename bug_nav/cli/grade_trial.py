@@ -94,13 +94,15 @@ def main(arguments: Sequence[str]) -> int:
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(143))
+    finished: Dict[int, Finished] = {}
     try:
         for k in job['numbers']:
-            finished = _trial(assignment, submission, assignment.worlds[k])
-            write(folder / str(k), finished)
-            print(k, flush=True)
+            finished[k] = _trial(assignment, submission, assignment.worlds[k])
     finally:
         end_descendants()
+        # Not before, because a program could change the result of an earlier trial.
+        for k, each in finished.items():
+            write(folder / str(k), each)
     return 0
 
 
@@ -165,7 +167,7 @@ class _RosTrial:
 
     def run(self) -> Finished:
         """Return the result."""
-        with reserved_domain() as domain, _temporary_folder() as folder:
+        with reserved_domain() as domain, temporary_folder() as folder:
             self._folder, self._domain = folder, domain
             try:
                 self._start_simulator()
@@ -331,7 +333,8 @@ class _RosTrial:
 
 
 @contextlib.contextmanager
-def _temporary_folder() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder outside the output folder, and remove it."""
     folder = Path(tempfile.mkdtemp(prefix='bug_nav_grade_'))
     try:
         yield folder
