@@ -44,7 +44,7 @@ from bug_nav.lab.spec import (
 )
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import Summary
-from bug_nav.lab.table import check_format, default_format, TableError, write_table
+from bug_nav.lab.table import check_format, default_format, FORMATS, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
 from bug_nav.lab.world_digests import world_digests
 import yaml
@@ -126,6 +126,9 @@ def drive(spec: Spec, journal: Journal, folder: Path, workers: Workers, ending: 
     rows = folder / f'{ROWS}.{ending}'
     if not campaign.stopped:
         write_table(campaign.rows(), rows)
+        for other in FORMATS:
+            if other != ending:  # rows of before, which a report would read
+                (folder / f'{ROWS}.{other}').unlink(missing_ok=True)
     return campaign, rows
 
 

@@ -128,6 +128,14 @@ def test_extended_campaign_is_resumed(run):
     assert code == 0 and len(list(read_table(out))) == 8
 
 
+def test_folder_has_the_rows_of_the_last_format_only(run):
+    pytest.importorskip('pyarrow')
+    run('--world', 'box', '--noise', 0, '--format', 'parquet')
+    _, _, out = run(*BOX, '--algorithm', 'bug2,bug1', '--resume')
+    assert [row.algorithm for row in read_table(out)] == ['bug2', 'bug1']
+    assert not (out / 'rows.parquet').exists()
+
+
 def test_automatic_repetitions_are_reported(run):
     _, told, _ = run('--world', 'box', '--algorithm', 'bug1,bug2', '--format', 'csv')
     assert told.err.startswith('10 episodes: 1 pair of start and goal x 2 algorithms x 5 '
