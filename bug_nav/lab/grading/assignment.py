@@ -154,6 +154,11 @@ class Submission:
         any_mapping, 'topic with a verdict: topic, type, match', default={})
     seed: Optional[int] = key(whole(0, MAX_SEED), 'seed of its own worlds (default: by its name)')
 
+    @property
+    def variables(self) -> Dict[str, str]:
+        """Return the additional environment variables."""
+        return {name: str(value) for name, value in self.environment.items()}
+
     def own_seed(self, seed: int) -> int:
         """Return the seed of its worlds, which depends on its name only."""
         if self.seed is not None:
@@ -225,6 +230,9 @@ class Assignment:
         return find_robot(self.robot)
 
 
+ONLY_OF_COMMANDS = ('folder', 'setup', 'goal', 'topics', 'namespace', 'stamped', 'verdict',
+                    'verdict_topic')
+"""Keys of a submission that have no effect on a Python function."""
 INNER = {'rubric': Criterion, 'submissions': Submission}
 
 
@@ -269,7 +277,7 @@ def _suite(name: str) -> Dict[str, Any]:
 def _placed(submission: Submission, file: Optional[str]) -> Submission:
     """Return a submission whose folders are relative to the current folder."""
     home = Path(file).parent if file else Path()
-    folder = str((home / submission.folder).resolve())
+    folder = str((home / submission.folder).resolve()) if submission.command else submission.folder
     python = str((home / submission.python).resolve()) if submission.python else ''
     return dataclasses.replace(submission, folder=folder, python=python)
 
@@ -281,12 +289,18 @@ def _check(found: Assignment) -> None:
     if not found.submissions:
         raise SpecError('no program is given; give --command or --python, or a file with '
                         'submissions')
+    titles = [criterion.title for criterion in found.rubric]
+    for k, title in enumerate(titles):
+        if title in titles[:k]:
+            raise SpecError(f'rubric[{k}].title is {title!r} again; give each criterion a title '
+                            'of its own')
     names = [submission.name for submission in found.submissions]
     for k, submission in enumerate(found.submissions):
         if submission.name in names[:k]:
             raise SpecError(f'submissions[{k}].name is {submission.name!r} again; give each '
                             'submission a name of its own')
         _check_submission(submission)
+        _check_python(submission)
         worlds = [world_of(found, submission, course) for course in found.worlds]
         if found.simulator == GAZEBO:
             _check_gazebo(found, submission, worlds)
@@ -333,6 +347,15 @@ def _check_submission(submission: Submission) -> None:
     except ValueError as error:
         raise SpecError(f'a command of {submission.name!r} cannot be split into words ({error}); '
                         'close all quotes') from None
+
+
+def _check_python(submission: Submission) -> None:
+    """Check that a Python function has no keys that only commands use."""
+    usual = Submission()
+    for name in ONLY_OF_COMMANDS if submission.python else ():
+        if getattr(submission, name) != getattr(usual, name):
+            raise SpecError(f'the submission {submission.name!r} is a Python function, on which '
+                            f'{name} has no effect; leave it out')
 
 
 def seed_of(assignment: Assignment, submission: Submission, course: Course) -> int:
