@@ -188,12 +188,10 @@ def test_models_that_a_world_lacks_are_named_with_the_grades(files, capsys):
 
 @pytest.mark.parametrize('has_ended, words', [
     (True, 'the simulator ended early'), (False, 'the simulator did not finish in time')])
-def test_failure_of_gazebo_is_no_result_of_the_program(has_ended, words, monkeypatch):
-    monkeypatch.setattr(grade_trial, 'REAL_TIME_MARGIN', 0.0)
-    monkeypatch.setattr(grade_trial, 'REAL_TIME_EXTRA', 0.0)
+def test_failure_of_gazebo_is_no_result_of_the_program(has_ended, words):
     trial = object.__new__(grade_trial._RosTrial)
     trial._programs, trial._assignment = [], SimpleNamespace(speed=1.0)
-    trial._trial = SimpleNamespace(rules=SimpleNamespace(time_allowance=1.0, silence=1.0))
+    trial._trial = SimpleNamespace(rules=SimpleNamespace(longest_real_time=lambda speed: 0.0))
     trial._simulators = [SimpleNamespace(ended=has_ended, log_tail=lambda: 'of gazebo'),
                          SimpleNamespace(ended=False, log_tail=lambda: 'of the referee')]
     with pytest.raises(SystemExit, match=f'{words}:\nof gazebo\nof the referee'):
