@@ -29,7 +29,19 @@ import logging
 import math
 from pathlib import Path
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+)
 
 from bug_nav.files.paths import did_you_mean_file
 from bug_nav.lab.equipment import equipment_of, parameters_of
@@ -484,7 +496,7 @@ def _check_repeated(spec: Spec) -> None:
     levels = [f'{entry.model} with noise {level:g}' for entry in spec.odometry
               for level in entry.noise]
     for name, entries in (('worlds', worlds), ('odometry', levels)):
-        seen = set()
+        seen: Set[Any] = set()
         for entry in entries:
             if entry in seen:
                 what = entry.world if isinstance(entry, Worlds) else entry
@@ -534,10 +546,11 @@ def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int)
 
 def _check_varied(spec: Spec, place: str, settings: Mapping[str, Any]) -> None:
     """Reject a setting that a key of the campaign varies, and that would not be what rows say."""
-    levels = {'follower': spec.followers, 'turn_direction': spec.turns,
-              'scan_noise': spec.range_noise, 'drift_correction': spec.corrections,
-              'odometry': [entry.model for entry in spec.odometry],
-              'odometry_noise': [level for entry in spec.odometry for level in entry.noise]}
+    levels: Dict[str, Sequence[Any]] = {
+        'follower': spec.followers, 'turn_direction': spec.turns,
+        'scan_noise': spec.range_noise, 'drift_correction': spec.corrections,
+        'odometry': [entry.model for entry in spec.odometry],
+        'odometry_noise': [level for entry in spec.odometry for level in entry.noise]}
     for name, called in VARIED.items():
         if name in settings and any(level != UNCHANGED[name] for level in levels[name]):
             raise SpecError(f'{place}.{name} is varied by {called}; leave out one of them')
