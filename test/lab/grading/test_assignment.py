@@ -140,7 +140,8 @@ def test_folders_are_relative_to_the_file(tmp_path):
     ({'worlds': ['open'], 'submissions': [NODE], 'rubric': [
         {'criterion': 'no_contact', 'points': 1, 'best': 2}]}, 'best of no_contact is 2, which'),
     ({'worlds': ['open', 'open'], 'submissions': [NODE]}, "worlds[1] is 'open' again; give each"),
-    ({'worlds': [{'world': 'open', 'goal': [1]}], 'submissions': [NODE]}, 'has 1 numbers; give 2'),
+    ({'worlds': [{'world': 'open', 'goal': [1]}], 'submissions': [NODE]},
+     'goal is [1]; give a list of 2 numbers'),
     ({'worlds': [{'world': 'box', 'start': [3, 0, 0]}], 'submissions': [NODE]},
      'inside an obstacle')])
 def test_mistake_is_named_in_one_sentence(tmp_path, document, sentence):
