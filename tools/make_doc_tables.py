@@ -56,7 +56,6 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 MESSAGES = ROOT / 'bug_nav_msgs'
-SCALED = ('path', 'time', 'command_rate')
 REPEATED = 'repeated'
 """Beginning of the names of measurements in results/rivals that repeat one trial."""
 """Criteria with a value for all points."""
@@ -254,8 +253,8 @@ def _year(source: str) -> str:
 def table_of_criteria() -> str:
     """Return the table of the criteria of a rubric."""
     return table(('criterion', 'judges', '`best`', '`worst`'), (
-        (f'`{name}`', kind.about, f'{kind.best:g}' if name in SCALED else '',
-         f'{kind.worst:g}' if name in (*SCALED, 'no_contact') and name != 'command_rate' else '')
+        (f'`{name}`', kind.about, f'{kind.best:g}' if 'best' in kind.limits else '',
+         f'{kind.worst:g}' if 'worst' in kind.limits else '')
         for name, kind in CRITERIA.items()))
 
 

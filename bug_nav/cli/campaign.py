@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 import re
 import sys
@@ -43,11 +44,13 @@ from bug_nav.lab.spec import (
 )
 from bug_nav.lab.spec_values import SpecError
 from bug_nav.lab.summary import Summary
-from bug_nav.lab.table import check_format, default_format, TableError, write_table
+from bug_nav.lab.table import check_format, default_format, FORMATS, TableError, write_table
 from bug_nav.lab.workers import Dask, Pool, Workers, WorkersError
+from bug_nav.lab.world_digests import world_digests
 import yaml
 
 JOURNAL, SPEC, ROWS, REPORT = 'journal.jsonl', 'campaign.yaml', 'rows', 'report.html'
+WORLDS = 'worlds.json'
 """Files in a campaign folder."""
 MAX_REPORTED = 200_000
 """Maximum number of rows with an automatic report, which holds them all in memory."""
@@ -115,10 +118,17 @@ def drive(spec: Spec, journal: Journal, folder: Path, workers: Workers, ending: 
     """
     with atomic_write(folder / SPEC) as partial:
         partial.write_text(_spec_yaml(spec), encoding='utf-8')
+    digests = world_digests(spec)
+    if digests:
+        with atomic_write(folder / WORLDS) as partial:
+            partial.write_text(json.dumps(digests, indent=1), encoding='utf-8')
     campaign = run_with_progress(spec, journal, workers)
     rows = folder / f'{ROWS}.{ending}'
     if not campaign.stopped:
         write_table(campaign.rows(), rows)
+        for other in FORMATS:
+            if other != ending:  # rows of before, which a report would read
+                (folder / f'{ROWS}.{other}').unlink(missing_ok=True)
     return campaign, rows
 
 
@@ -237,6 +247,19 @@ def check_same_campaign(folder: Path, spec: Spec) -> None:
     if change:
         raise BadInput(f'{folder} holds another campaign, {change}; resume that one, or give '
                        'another --out')
+    _check_same_worlds(folder, spec)
+
+
+def _check_same_worlds(folder: Path, spec: Spec) -> None:
+    """Raise BadInput if a file of a world has changed, because rows of both would be mixed."""
+    try:
+        stored = json.loads((folder / WORLDS).read_text(encoding='utf-8'))
+    except (OSError, ValueError):
+        return  # no world is a file, or the campaign predates the digests
+    for name, digest in world_digests(spec).items():
+        if stored.get(name, digest) != digest:
+            raise BadInput(f'the world {name!r} has changed since its episodes in {folder}; undo '
+                           'the change, or give another --out')
 
 
 def journal_of(folder: Path, resume: bool) -> Journal:

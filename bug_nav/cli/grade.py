@@ -17,19 +17,28 @@
 from __future__ import annotations
 
 import argparse
+from collections import defaultdict
 from concurrent.futures import Future, ThreadPoolExecutor
 import json
 import os
 from pathlib import Path
+import re
 import shutil
 import sys
 import threading
 import time
-from typing import Any, Dict, Iterator, NamedTuple, Sequence, Tuple
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple
 
 from bug_nav.cli import CannotRun, Interrupted, make_folder, notes_of, report_written
 from bug_nav.cli.child_processes import ChildProcess, module
-from bug_nav.cli.grade_trial import JOB, job_of, nothing_judged, trial_of, write
+from bug_nav.cli.grade_trial import (
+    JOB,
+    job_of,
+    nothing_judged,
+    temporary_folder,
+    trial_of,
+    write,
+)
 from bug_nav.cli.ros_session import catch_signals, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.grading.assignment import (
@@ -46,6 +55,9 @@ from bug_nav.simulation.episode import warm_up
 
 POLL_PERIOD = 0.1
 TEMPLATE = 'template'
+RESULTS = re.compile(
+    r'index\.html|\d+(/(judgement\.json|trace\.npy|output\.txt|map\.png|film\.gif))?')
+"""Paths in the folder of a submission that the grader writes."""
 
 
 class Job(NamedTuple):
@@ -55,6 +67,15 @@ class Job(NamedTuple):
     numbers: Tuple[int, ...]
     folder: Path
     """Folder of the submission."""
+
+
+class Done(NamedTuple):
+    """A job that has ended."""
+
+    judgements: Dict[int, Judgement]
+    """By number of the trial."""
+    reason: str
+    """Why it failed; '' if it did not."""
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -76,14 +97,49 @@ def main(arguments: argparse.Namespace) -> int:
     if not arguments.no_pages:  # a missing package is named before the trials
         import bug_nav.lab.grading.pages  # noqa: F401
     out = Path(arguments.out or os.path.join('out', assignment.name))
+    _check_folders(assignment, out, arguments.file)
     make_folder('the output folder', out, '--out')
     warm_up()  # once, not in each process
     for note in _world_notes(assignment):
         print(f'bug_nav: {note}', file=sys.stderr)
-    began, failures = time.monotonic(), _run(assignment, out, arguments.jobs)
-    grades = [_grade(assignment, submission, out) for submission in assignment.submissions]
+    began = time.monotonic()
+    done, failures = _run(assignment, out, arguments.jobs)
+    grades = [grade_of(submission.name, [done[submission.name][k] for k in range(
+        len(assignment.worlds))], assignment.rubric) for submission in assignment.submissions]
     _report(assignment, grades, out, arguments, time.monotonic() - began)
     return 1 if failures else 0
+
+
+def _check_folders(assignment: Assignment, out: Path, file: Optional[str]) -> None:
+    """Check that each folder of results, which is emptied, holds nothing but results."""
+    sources = [source.resolve() for submission in assignment.submissions
+               for source in _sources(submission)] + ([Path(file).resolve()] if file else [])
+    for submission in assignment.submissions:
+        folder = out / submission.name
+        held = [source for source in sources
+                if folder.resolve() in (source, *source.parents)]
+        other = next(filter(None, [*held, _other_file(folder)]), None)
+        if other:
+            raise BadInput(f'the results of {submission.name!r} would replace {str(folder)!r}, '
+                           f'which has {str(other)!r}, not written by bug_nav grade; give '
+                           'another --out')
+
+
+def _sources(submission: Submission) -> Iterator[Path]:
+    """Yield files and folders that a submission needs."""
+    if submission.python:
+        yield Path(submission.python)
+    else:
+        yield Path(submission.folder)
+        yield from (Path(submission.folder, file) for file in submission.setup)
+
+
+def _other_file(folder: Path) -> Optional[Path]:
+    """Return a file in a folder of results that the grader has not written; None without one."""
+    if folder.is_symlink() or folder.is_file():
+        return folder
+    return next((path for path in folder.rglob('*') if not RESULTS.fullmatch(
+        path.relative_to(folder).as_posix()) or path.is_symlink()), None)
 
 
 def _world_notes(assignment: Assignment) -> Iterator[str]:
@@ -145,10 +201,16 @@ def _jobs(assignment: Assignment, out: Path) -> Iterator[Job]:
             yield Job(submission, numbers, folder)
 
 
-def _run(assignment: Assignment, out: Path, count: int) -> int:
-    """Run all trials, several side by side; return how many could not be judged."""
+def _run(assignment: Assignment, out: Path, count: int
+         ) -> Tuple[Dict[str, Dict[int, Judgement]], int]:
+    """
+    Run all trials, several side by side.
+
+    Return the judgements by submission and number, and how many trials could not be judged.
+    """
     for submission in assignment.submissions:
         shutil.rmtree(out / submission.name, ignore_errors=True)
+    found: Dict[str, Dict[int, Judgement]] = defaultdict(dict)
     jobs = list(_jobs(assignment, out))
     done, total = 0, len(assignment.submissions) * len(assignment.worlds)
     stop = threading.Event()
@@ -157,59 +219,72 @@ def _run(assignment: Assignment, out: Path, count: int) -> int:
         running: Dict[Future, Job] = {
             pool.submit(_supervise, assignment, job, stop): job for job in jobs}
         for future, job in running.items():
-            reason = future.result()
+            result = future.result()
             if interrupted():
                 continue
-            failures += _fill_gaps(assignment, job, reason)
+            failures += _fill_gaps(assignment, job, result)
+            found[job.submission.name].update(result.judgements)
             done += len(job.numbers)
             print(f'bug_nav: {done}/{total} trials, {job.submission.name}', file=sys.stderr)
     if interrupted():
         raise Interrupted
-    return failures
+    return found, failures
 
 
-def _supervise(assignment: Assignment, job: Job, stop: threading.Event) -> str:
-    """Run a job in a process of its own; return why it failed, '' if it did not."""
+def _supervise(assignment: Assignment, job: Job, stop: threading.Event) -> Done:
+    """
+    Run a job in a process of its own, in a folder that its programs are not told.
+
+    The judgements are kept in this process, because a program can write to the output folder.
+    """
     if stop.is_set():
-        return 'interrupted'
-    folder = job.folder / f'job_{job.numbers[0]}'
-    folder.mkdir(parents=True)
-    (folder / JOB).write_text(json.dumps(job_of(assignment, job.submission, job.numbers)),
-                              encoding='utf-8')
-    process = ChildProcess('trial', module('bug_nav.cli.grade_trial', str(folder)),
-                           folder / 'supervisor.log', os.environ)
-    try:
-        while not process.ended and not stop.is_set():
-            time.sleep(POLL_PERIOD)
-        code = process.wait() if process.ended else 1
-    finally:
-        process.end()
+        return Done({}, 'interrupted')
+    with temporary_folder() as folder:
+        (folder / JOB).write_text(json.dumps(job_of(assignment, job.submission, job.numbers)),
+                                  encoding='utf-8')
+        process = ChildProcess('trial', module('bug_nav.cli.grade_trial', str(folder)),
+                               folder / 'supervisor.log', os.environ)
+        try:
+            while not process.ended and not stop.is_set():
+                time.sleep(POLL_PERIOD)
+            code = process.wait() if process.ended else 1
+        finally:
+            process.end()
+        reason = f'the grader failed: {process.output[-500:].strip()}' if code else ''
+        return Done(dict(_kept(folder, job)), reason)
+
+
+def _kept(folder: Path, job: Job) -> Iterator[Tuple[int, Judgement]]:
+    """Move the results of a job to the folder of its submission, and yield the judgements."""
     for number in job.numbers:
-        if (folder / str(number)).exists():
-            shutil.move(str(folder / str(number)), str(job.folder / str(number)))
-    reason = f'the grader failed: {process.output[-500:].strip()}' if code else ''
-    shutil.rmtree(folder)
-    return reason
+        source = folder / str(number)
+        if (source / 'judgement.json').exists():
+            yield number, Judgement.from_dict(json.loads(
+                (source / 'judgement.json').read_text(encoding='utf-8')))
+            shutil.move(str(source), str(_emptied(job.folder / str(number))))
 
 
-def _fill_gaps(assignment: Assignment, job: Job, reason: str) -> int:
-    """Write a result that says why for each trial without one; return their number."""
-    missing = [number for number in job.numbers
-               if not (job.folder / str(number) / 'judgement.json').exists()]
+def _emptied(path: Path) -> Path:
+    """Return a path at which nothing is, in a folder that exists."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_symlink() or path.is_file():
+        path.unlink()
+    shutil.rmtree(path, ignore_errors=True)
+    return path
+
+
+def _fill_gaps(assignment: Assignment, job: Job, done: Done) -> int:
+    """Add a result that says why for each trial without one; return their number."""
+    missing = [number for number in job.numbers if number not in done.judgements]
     for number in missing:
         trial = trial_of(assignment, job.submission, assignment.worlds[number])
-        write(job.folder / str(number), nothing_judged(trial, reason))
+        finished = nothing_judged(trial, done.reason)
+        write(_emptied(job.folder / str(number)), finished)
+        done.judgements[number] = finished.judgement
     return len(missing)
 
 
 # ---- the results ------------------------------------------------------------------------------
-
-def _grade(assignment: Assignment, submission: Submission, out: Path) -> Grade:
-    trials = [Judgement.from_dict(json.loads(
-        (out / submission.name / str(k) / 'judgement.json').read_text(encoding='utf-8')))
-        for k in range(len(assignment.worlds))]
-    return grade_of(submission.name, trials, assignment.rubric)
-
 
 def _report(assignment: Assignment, grades: Sequence[Grade], out: Path,
             arguments: argparse.Namespace, seconds: float) -> None:

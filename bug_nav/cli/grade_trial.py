@@ -69,8 +69,6 @@ GRACE = 2.0
 POLL_PERIOD = 0.05
 REPORT_TIMEOUT = 20.0
 """Maximum time until an interrupted simulator has written its result [s]."""
-REAL_TIME_MARGIN, REAL_TIME_EXTRA = 3.0, 120.0
-"""Maximum real time of a trial: a multiple of its simulated time, and more [s]."""
 GAZEBO_PORT = 11345
 """Default port of Gazebo's master; with the domain added, that of a trial."""
 POSE = ('x_pose', 'y_pose', 'yaw')
@@ -94,13 +92,15 @@ def main(arguments: Sequence[str]) -> int:
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(143))
+    finished: Dict[int, Finished] = {}
     try:
         for k in job['numbers']:
-            finished = _trial(assignment, submission, assignment.worlds[k])
-            write(folder / str(k), finished)
-            print(k, flush=True)
+            finished[k] = _trial(assignment, submission, assignment.worlds[k])
     finally:
         end_descendants()
+        # Not before, because a program could change the result of an earlier trial.
+        for k, each in finished.items():
+            write(folder / str(k), each)
     return 0
 
 
@@ -146,7 +146,8 @@ def _trial(assignment: Assignment, submission: Submission, course: Course) -> Fi
         name = course.named(seed_of(assignment, submission, course))
         return _RosTrial(assignment, submission, trial, name).run()
     result = python_trial(trial, assignment.preset, Path(submission.python),
-                          submission.function, assignment.limits, assignment.seed)
+                          submission.function, assignment.limits, assignment.seed,
+                          submission.variables)
     end_descendants()
     return Finished(*result)
 
@@ -165,7 +166,7 @@ class _RosTrial:
 
     def run(self) -> Finished:
         """Return the result."""
-        with reserved_domain() as domain, _temporary_folder() as folder:
+        with reserved_domain() as domain, temporary_folder() as folder:
             self._folder, self._domain = folder, domain
             try:
                 self._start_simulator()
@@ -258,8 +259,7 @@ class _RosTrial:
         program, trial = self._submission, self._trial
         (self._folder / 'log').mkdir()
         environment = environment_of({
-            **{name: str(value) for name, value in program.environment.items()},
-            'ROS_LOG_DIR': str(self._folder / 'log')})
+            **program.variables, 'ROS_LOG_DIR': str(self._folder / 'log')})
         confine(environment, self._domain)
         for words in program.commands(trial.goal, 0.0, program.own_seed(self._assignment.seed)):
             try:
@@ -276,9 +276,8 @@ class _RosTrial:
 
     def _watch(self) -> None:
         """Wait until the referee has ended the trial, or the program has."""
-        rules, speed = self._trial.rules, self._assignment.speed or 1.0
-        longest = (rules.time_allowance + rules.silence) / min(speed, 1.0)
-        deadline = time.monotonic() + REAL_TIME_MARGIN * longest + REAL_TIME_EXTRA
+        deadline = time.monotonic() + self._trial.rules.longest_real_time(
+            self._assignment.speed or 1.0)
         ended_at: Optional[float] = None
         while not self._has_ended() and time.monotonic() < deadline:
             if all(program.exit_code is not None for program in self._programs):
@@ -331,7 +330,8 @@ class _RosTrial:
 
 
 @contextlib.contextmanager
-def _temporary_folder() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
+    """Yield a folder outside the output folder, and remove it."""
     folder = Path(tempfile.mkdtemp(prefix='bug_nav_grade_'))
     try:
         yield folder

@@ -110,7 +110,8 @@ def _drive(spec: Spec, case: Case, file: Path, function: str) -> Iterator[Driven
 def _score(suite: Suite, name: str, episodes: List[Driven]) -> Score:
     """Return the score of judged episodes; a controller has arrived where it stopped."""
     judged = [each for each in episodes if each.judgement.reachable is not None]
-    right = [each for each in judged if each.judgement.solved and not each.judgement.contacts]
+    right = [each for each in judged if each.judgement.solved and not each.judgement.contacts
+             and each.judgement.verdict_right is not False]
     arrived = [each for each in right if each.judgement.reached]
     said = [each.judgement for each in judged if each.judgement.verdict_right is False]
     ticks = sum(each.ticks for each in episodes)

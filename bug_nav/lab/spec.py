@@ -29,7 +29,19 @@ import logging
 import math
 from pathlib import Path
 import re
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    List,
+    Mapping,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Type,
+)
 
 from bug_nav.files.paths import did_you_mean_file
 from bug_nav.lab.equipment import equipment_of, parameters_of
@@ -78,8 +90,9 @@ VARIED = {'follower': 'followers', 'turn_direction': 'turns', 'scan_noise': 'ran
           'odometry': 'odometry', 'odometry_noise': 'odometry',
           'drift_correction': 'corrections'}
 """Parameters that a key of the campaign varies, and the key."""
-UNCHANGED = {'follower': 'rolling_disc', 'turn_direction': 'left', 'odometry': 'perfect',
-             'odometry_noise': 0.0, 'drift_correction': OWN, 'turn_seed': 0}
+UNCHANGED = {'follower': 'rolling_disc', 'turn_direction': 'left', 'scan_noise': None,
+             'odometry': 'perfect', 'odometry_noise': 0.0, 'drift_correction': OWN,
+             'turn_seed': 0}
 """Values of keys that leave the parameter to the settings."""
 ODOMETRIES: Tuple[str, ...] = next(field.metadata['choices']
                                    for field in dataclasses.fields(OdometryModel)
@@ -387,6 +400,7 @@ def make_spec(document: Any, source: str = '', changes: Sequence[Tuple[str, Any]
         spec = dataclasses.replace(
             spec, worlds=tuple(map(_checked_entry, range(len(spec.worlds)), spec.worlds)),
             algorithms=_algorithms(spec.algorithms))
+        _check_repeated(spec)
         _check_combinations(spec)
     except SpecError as error:
         raise SpecError(_described(str(error), source, changes)) from None
@@ -476,6 +490,20 @@ def _short(entry: Worlds) -> str:
     return entry.world if entry.world.startswith(PREFIX) else Path(entry.world).stem
 
 
+def _check_repeated(spec: Spec) -> None:
+    """Reject entries that are given twice, whose rows would count twice."""
+    worlds = [dataclasses.replace(entry, count=1) for entry in spec.worlds]
+    levels = [f'{entry.model} with noise {level:g}' for entry in spec.odometry
+              for level in entry.noise]
+    for name, entries in (('worlds', worlds), ('odometry', levels)):
+        seen: Set[Any] = set()
+        for entry in entries:
+            if entry in seen:
+                what = entry.world if isinstance(entry, Worlds) else entry
+                raise SpecError(f'{name} include {shown(what)} again; give each value once')
+            seen.add(entry)
+
+
 def _check_combinations(spec: Spec) -> None:
     """Reject combinations that cannot be driven, before any episode runs."""
     given = [('settings', spec.settings), *(
@@ -485,6 +513,8 @@ def _check_combinations(spec: Spec) -> None:
         if '.' in called and owner not in spec.algorithms:
             raise SpecError(f'{place}.{shortened(called)}: {shortened(owner)} is none of the '
                             'algorithms here')
+    for place, settings in given:
+        _check_varied(spec, place, settings)
     for position, variant in enumerate(spec.variants):
         for entry, odometry in enumerate(spec.odometry):
             _check_noise(odometry, {**spec.settings, **variant.settings}, entry)
@@ -514,16 +544,23 @@ def _check_noise(odometry: Odometry, settings: Mapping[str, Any], position: int)
                         'effect with the model perfect; give model: encoders or velocity as well')
 
 
+def _check_varied(spec: Spec, place: str, settings: Mapping[str, Any]) -> None:
+    """Reject a setting that a key of the campaign varies, and that would not be what rows say."""
+    levels: Dict[str, Sequence[Any]] = {
+        'follower': spec.followers, 'turn_direction': spec.turns,
+        'scan_noise': spec.range_noise, 'drift_correction': spec.corrections,
+        'odometry': [entry.model for entry in spec.odometry],
+        'odometry_noise': [level for entry in spec.odometry for level in entry.noise]}
+    for name, called in VARIED.items():
+        if name in settings and any(level != UNCHANGED[name] for level in levels[name]):
+            raise SpecError(f'{place}.{name} is varied by {called}; leave out one of them')
+
+
 def _check_variant(spec: Spec, position: int) -> None:
-    """Reject a duplicate variant, or one that changes a varied parameter or the ground truth."""
+    """Reject a duplicate variant, or one that changes the ground truth."""
     variant, place = spec.variants[position], f'variants[{position}]'
     if variant.name in (other.name for other in spec.variants[:position]):
         raise SpecError(f"{place}.name is '{variant.name}' again; give each name once")
-    usual = {field.name: field.default for field in dataclasses.fields(Spec)}
-    for name, called in VARIED.items():
-        if name in variant.settings and getattr(spec, called) != usual[called]:
-            raise SpecError(f'{place}.settings.{name} is varied by {called}; leave out one of '
-                            'them')
     for robot in spec.robots:
         one, other = (_or_spec_error(f'{place}: ', equip_robot, spec, robot, **changes)
                       for changes in ({}, variant.settings))

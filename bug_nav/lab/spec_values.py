@@ -141,7 +141,7 @@ def list_of(reader: Optional[Reader], least: int = 1) -> Reader:
         found = tuple(reader.read(each, f'{place}[{k}]') for k, each in enumerate(value))
         for k, each in enumerate(found):
             if each in found[:k]:
-                raise SpecError(f'{place}[{k}] is {shown(each)} again; give each value once')
+                raise SpecError(f'{place}[{k}] is {shown(value[k])} again; give each value once')
         return found
     return Reader(form, read)
 

@@ -21,7 +21,7 @@ import itertools
 import statistics
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple
 
-from bug_nav.lab.rows import Row
+from bug_nav.lab.rows import arrived, Row
 
 
 class BaselineFigures:
@@ -66,7 +66,7 @@ class BaselineComparison:
 
     def _add(self, row: Row, baseline: Row) -> None:
         figures = self.figures[row.algorithm, row.group]
-        reached = row.outcome == 'reached', baseline.outcome == 'reached'
+        reached = arrived(row), arrived(baseline)
         figures.episodes += 1
         figures.reached += reached[0]
         figures.still_reached += reached[1]

@@ -73,6 +73,7 @@ class Server:
         self._folder, self._pool, self._live = folder, pool, live
         self._files: Dict[str, str] = {}
         self._clients = 0
+        self._kept = ''
         first = {'name': world} if is_world_name(world) else {'file': self._add_file(world)}
         self._options = json.dumps({**options(), 'first': first}).encode()
         routes: List[Any] = [
@@ -91,6 +92,7 @@ class Server:
         """Register a file on this machine and return its id for the page."""
         name = hashlib.sha256(path.encode()).hexdigest()[:16]
         self._files[name] = path
+        self._kept = name
         return name
 
     @contextlib.asynccontextmanager
@@ -173,13 +175,20 @@ class Server:
             query = f'?resolution={resolution[:12]}'
         path.write_bytes(data)
         self._files[file_id] = f'{path}{query}'
-        while len(self._files) > MAX_FILES:
-            self._files.pop(next(iter(self._files)))
+        self._remove_oldest()
         answer = await self._run_job('world', {'file': file_id})
         if answer.status_code != 200:
             return answer
         return Response(f'{{"file":"{file_id}","world":{bytes(answer.body).decode()}}}',
                         media_type='application/json')
+
+    def _remove_oldest(self) -> None:
+        """Remove the oldest uploads above the limit, and their files, but not the first world."""
+        uploads = [name for name in self._files if name != self._kept]
+        for name in uploads[:max(len(uploads) - MAX_FILES, 0)]:
+            del self._files[name]
+            for path in self._folder.glob(f'{name}.*'):  # a map has an image as well
+                path.unlink(missing_ok=True)
 
     async def _run_job(self, kind: str, data: Dict[str, Any], ending: str = '',
                        media: str = 'application/json') -> Response:

@@ -181,6 +181,8 @@ def step(scan, pose, goal):
     error = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.theta, math.tau)
     return 0.2 if abs(error) < 0.3 else 0.0, 2.0 * error
 """}
+CONTROLLERS['lies_there'] = CONTROLLERS['guided'].replace(
+    'return 0.0, 0.0', "return 'unreachable'")
 
 
 @pytest.fixture
@@ -210,7 +212,7 @@ def test_controller_that_reaches_the_goal_is_right(score):
 
 
 @pytest.mark.parametrize('name, no_verdict, false_unreachable, contacts', [
-    ('still', 1, 0, 0), ('gives_up', 0, 1, 0), ('bold', 1, 0, 1)])
+    ('still', 1, 0, 0), ('gives_up', 0, 1, 0), ('bold', 1, 0, 1), ('lies_there', 0, 1, 0)])
 def test_controller_that_fails_is_not_right(score, name, no_verdict, false_unreachable, contacts):
     found = score(name)
     assert found.right == 0 and found.ratio is None

@@ -103,11 +103,37 @@ def test_another_campaign_is_not_resumed(run, argv, words):
     assert {path: path.read_bytes() for path in out.iterdir()} == files
 
 
+def test_campaign_is_not_resumed_in_a_world_that_has_changed(run, tmp_path):
+    drawing = '#########\n#.......#\n#.S...G.#\n#.......#\n#########\n'
+    hall = tmp_path / 'hall.txt'
+    hall.write_text(drawing)
+    argv = ('--world', hall, '--noise', 0, '--format', 'csv')
+    _, _, out = run(*argv)
+    files = {path: path.read_bytes() for path in out.iterdir()}
+    hall.write_text(drawing.replace('...G', '.#.G'))
+    code, told, _ = run(*argv, '--algorithm', 'bug2,bug1', '--resume')
+    assert code == 2 and told.err == (
+        f"bug_nav: the world '{hall}' has changed since its episodes in {out}; undo the change, "
+        'or give another --out\n')
+    assert {path: path.read_bytes() for path in out.iterdir()} == files
+    hall.write_text(drawing)
+    code, _, _ = run(*argv, '--algorithm', 'bug2,bug1', '--resume')
+    assert code == 0 and len(list(read_table(out))) == 2
+
+
 def test_extended_campaign_is_resumed(run):
     run(*BOX)
     code, _, out = run(*BOX, '--world', 'pole', '--algorithm', 'bug2,bug1', '--noise', 0.01,
                        '--resume', '--set', 'repetitions=1')
     assert code == 0 and len(list(read_table(out))) == 8
+
+
+def test_folder_has_the_rows_of_the_last_format_only(run):
+    pytest.importorskip('pyarrow')
+    run('--world', 'box', '--noise', 0, '--format', 'parquet')
+    _, _, out = run(*BOX, '--algorithm', 'bug2,bug1', '--resume')
+    assert [row.algorithm for row in read_table(out)] == ['bug2', 'bug1']
+    assert not (out / 'rows.parquet').exists()
 
 
 def test_automatic_repetitions_are_reported(run):

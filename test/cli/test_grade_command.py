@@ -17,10 +17,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
-from bug_nav.cli import grade_trial
+from bug_nav.cli import grade, grade_trial
 from bug_nav.cli.parser import main
+from bug_nav.files import BadInput
+from bug_nav.lab.grading.assignment import Assignment, Submission
 import pytest
 
 pytest.importorskip('shapely', minversion='2', reason='shapely is older than 2')
@@ -32,6 +35,19 @@ def step(scan, pose, goal):
     print('<b>driving</b>')
     return (0.0, 0.0) if math.dist(pose.position, goal) < 0.1 else (0.2, e)
 def refuse(scan, pose, goal):
+    return 'unreachable'
+"""
+FORGER = """
+import json, os, pathlib
+# Results in the output folder, and of earlier trials in the folder of the supervisor.
+supervisor = open('/proc/%d/cmdline' % os.getppid()).read().split('\\0')[-2]
+folders = [pathlib.Path('{out}', k) for k in '01']
+for folder in folders:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / 'mine').touch()
+for file in pathlib.Path(supervisor).glob('*/judgement.json'):
+    file.write_text(json.dumps(dict(json.loads(file.read_text()), ending='forged')))
+def step(scan, pose, goal):
     return 'unreachable'
 """
 
@@ -77,6 +93,53 @@ def test_json_has_every_trial(files, capsys):
     assert anna['name'] == 'anna'
     assert [trial['verdict_right'] for trial in anna['trials']] == [False, True]
     assert not (files / 'out' / 'grade' / 'index.html').exists()
+
+
+def test_source_of_a_submission_is_not_replaced_by_its_results(files, capsys):
+    (files / 'anna').mkdir()
+    (files / 'anna' / 'bug.py').write_text(GOOD)
+    (files / 'class.yaml').write_text(
+        'worlds: [open]\nsubmissions: [{name: anna, python: anna/bug.py}]\n')
+    assert main(['grade', 'class.yaml', '--out', '.']) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "would replace 'anna'" in line and line.endswith('give another --out')
+    assert (files / 'anna' / 'bug.py').read_text() == GOOD
+
+
+@pytest.mark.parametrize('kept', ['good/notes.txt', 'good/0/data.csv', 'good'])
+def test_folder_with_files_of_others_is_not_emptied(files, capsys, kept):
+    path = files / 'out' / kept
+    path.parent.mkdir(parents=True)
+    path.write_text('mine')
+    assert main(['grade', '--python', 'good.py', '--worlds', 'open', '--out', 'out']) == 2
+    assert 'not written by bug_nav grade' in capsys.readouterr().err
+    assert path.read_text() == 'mine'
+
+
+def test_empty_working_folder_of_a_command_is_not_replaced():
+    submission = Submission(name='anna', command=('ros2 run a b',), folder='/home/c/anna')
+    with pytest.raises(BadInput, match="has '/home/c/anna'"):
+        grade._check_folders(Assignment(submissions=(submission,)), Path('/home/c'), None)
+
+
+def test_results_of_an_earlier_grade_are_replaced(files):
+    command = ['grade', '--python', 'good.py', '--worlds', 'open', '--out', 'out']
+    assert main(command) == 0
+    written = sorted(path.name for path in (files / 'out' / 'good').rglob('*'))
+    assert main(command) == 0
+    assert sorted(path.name for path in (files / 'out' / 'good').rglob('*')) == written
+
+
+def test_program_cannot_write_its_own_judgement(files, capsys):
+    (files / 'eve.py').write_text(FORGER.format(out=files / 'out' / 'eve'))
+    assert main(['grade', '--python', 'eve.py', '--worlds', 'open,ring_goal', '--out', 'out',
+                 '--json']) == 0
+    (eve,) = json.loads(capsys.readouterr().out)['submissions']
+    assert [trial['ending'] for trial in eve['trials']] == ['the program gave its verdict'] * 2
+    for number, trial in enumerate(eve['trials']):
+        stored = files / 'out' / 'eve' / str(number)
+        assert json.loads((stored / 'judgement.json').read_text()) == trial
+        assert not (stored / 'mine').exists()
 
 
 def test_films_are_drawn_if_asked(files):
@@ -125,12 +188,10 @@ def test_models_that_a_world_lacks_are_named_with_the_grades(files, capsys):
 
 @pytest.mark.parametrize('has_ended, words', [
     (True, 'the simulator ended early'), (False, 'the simulator did not finish in time')])
-def test_failure_of_gazebo_is_no_result_of_the_program(has_ended, words, monkeypatch):
-    monkeypatch.setattr(grade_trial, 'REAL_TIME_MARGIN', 0.0)
-    monkeypatch.setattr(grade_trial, 'REAL_TIME_EXTRA', 0.0)
+def test_failure_of_gazebo_is_no_result_of_the_program(has_ended, words):
     trial = object.__new__(grade_trial._RosTrial)
     trial._programs, trial._assignment = [], SimpleNamespace(speed=1.0)
-    trial._trial = SimpleNamespace(rules=SimpleNamespace(time_allowance=1.0, silence=1.0))
+    trial._trial = SimpleNamespace(rules=SimpleNamespace(longest_real_time=lambda speed: 0.0))
     trial._simulators = [SimpleNamespace(ended=has_ended, log_tail=lambda: 'of gazebo'),
                          SimpleNamespace(ended=False, log_tail=lambda: 'of the referee')]
     with pytest.raises(SystemExit, match=f'{words}:\nof gazebo\nof the referee'):

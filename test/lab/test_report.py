@@ -26,6 +26,8 @@ import re
 
 from bug_nav.cli.parser import main
 from bug_nav.lab.report.charts import Axis, profile, styles_of
+from bug_nav.lab.report.conclusions import conclusions
+from bug_nav.lab.report.conditions import conditions, noises
 from bug_nav.lab.report.episode_selection import alarm, failures, varied, walks
 from bug_nav.lab.report.maps import Atlas, path_data, points_of, view_of
 from bug_nav.lab.report.page import render, write_report
@@ -371,6 +373,24 @@ def test_noise_is_plotted_separately_for_each_correction():
         assert f'Odometry noise: encoders, drift correction: {correction}' in page
     one = render([row for row in rows if row.correction == 'none'], 'one correction')
     assert 'Odometry noise: encoders' in one and 'drift correction: none' not in one
+
+
+def test_own_noise_of_a_robot_is_not_under_study():
+    rows = [make_row(algorithm, robot=robot, range_noise=noise, goal_x=5.0 + k)
+            for algorithm in ('bug1', 'bug2') for k in range(3)
+            for robot, noise in (('burger', 0.01), ('e_puck', 0.03))]
+    assert not list(noises(Results(rows)))
+    assert 'Noise' not in [sentence.about for sentence in conclusions(Results(rows))]
+    assert 'Range noise' not in [each.title for each in conditions(
+        Results(rows), styles_of(['bug1', 'bug2']))]
+    assert Results(rows, 'robot').pairs['burger', 'e_puck'].cases == 6
+
+
+def test_noise_that_one_robot_has_at_several_levels_is_under_study():
+    rows = [make_row(robot=robot, range_noise=noise) for robot in ('burger', 'waffle_pi')
+            for noise in (0.01, 0.03)]
+    assert [noise.title for noise in noises(Results(rows))] == ['Range noise']
+    assert Results(rows, 'robot').pairs['burger', 'waffle_pi'].cases == 2
 
 
 def test_noise_is_not_compared_across_variants():

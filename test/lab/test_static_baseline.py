@@ -56,6 +56,16 @@ def test_unreachable_is_false_only_if_the_verdict_is_wrong(reached):
     assert figures['false_unreachable'] == 0 and figures['time_ratio'] is None
 
 
+@pytest.mark.parametrize('changes, count', [
+    ({'verdict': 'wrong', 'goal_error': 2.0}, 0), ({'outcome': 'reached_uncertain'}, 1),
+    ({'outcome': 'reached_uncertain', 'verdict': 'none'}, 0)])
+def test_goal_is_reached_only_in_truth(reached, changes, count):
+    rows = pair(reached, 1, 1.5, **changes)
+    (figures,) = BaselineComparison(rows).table_rows()
+    assert figures['reached'] == count and figures['still_reached'] == 1
+    assert figures['time_ratio'] == (1.5 if count else None)
+
+
 def test_episode_without_a_static_baseline_is_not_compared(reached):
     alone = BaselineComparison([reached])
     assert list(alone.table_rows()) == [] == list(alone.lines())

@@ -21,6 +21,7 @@ import io
 import json
 import os
 
+from bug_nav.playground import server
 from bug_nav.playground.options import MAX_UPLOAD
 from bug_nav.playground.origin_check import LOCAL_HOSTS
 from bug_nav.playground.server import _Client, MAX_MESSAGE, MAX_QUEUED, Server, with_origin_check
@@ -338,6 +339,32 @@ def test_file_title_is_escaped_in_a_picture(page):
                  'goal': [1.75, 0.75]},
         'algorithms': ['bug2'], 'title': '</text><script>alert(1)</script>.txt'})
     assert answer.status_code == 200 and b'<script' not in answer.content
+
+
+def test_oldest_uploads_are_removed_but_not_the_world_of_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, 'MAX_FILES', 2)
+    (tmp_path / 'hall.txt').write_text(DRAWING)
+    (tmp_path / 'uploads').mkdir()
+    pool = WorkerPool(1)
+    try:
+        app = with_origin_check(
+            Server(tmp_path / 'uploads', str(tmp_path / 'hall.txt'), pool).app, LOCAL_HOSTS, '')
+        with TestClient(app, base_url='http://localhost',
+                        headers={'origin': 'http://localhost'}) as client:
+            first = client.get('/api/options').json()['first']
+            address, body = slam_map()
+            drawings = [DRAWING.replace('.', k * '.').replace('#####', (4 + k) * '#')
+                        for k in (2, 3)]
+            files = [client.post(where, content=what).json()['file'] for where, what in (
+                (address, body), *(('/api/upload?name=room.txt', text) for text in drawings))]
+            answers = [client.post('/api/world', json=world) for world in (
+                first, *({'file': name} for name in files))]
+    finally:
+        pool.close()
+    assert [answer.status_code for answer in answers] == [200, 400, 200, 200]
+    assert {path.name for path in (tmp_path / 'uploads').iterdir()} == {
+        f'{name}.txt' for name in files[1:]}
+    assert (tmp_path / 'hall.txt').exists()
 
 
 def test_oversized_upload_is_rejected(page):

@@ -40,6 +40,7 @@ from bug_nav.lab.spec_values import (
     list_of,
     mapping,
     number,
+    numbers,
     one_or_list,
     read_fields,
     Reader,
@@ -81,16 +82,6 @@ def _pattern(value: Any, place: str) -> str:
     return str(value)
 
 
-def _numbers(value: Any, place: str) -> Tuple[float, ...]:
-    if not isinstance(value, list) or len(value) > 3:
-        raise SpecError(f'{place} is {shown(value)}; give a list of numbers')
-    one = number(-1e5, 1e5)
-    return tuple(one.read(each, f'{place}[{k}]') for k, each in enumerate(value))
-
-
-numbers = Reader('a list of numbers', _numbers)
-
-
 @dataclasses.dataclass(frozen=True)
 class Course:
     """A world to drive in."""
@@ -98,9 +89,9 @@ class Course:
     world: str = key(text, 'as for `bug_nav run`; {seed} is the seed of the submission',
                      required=True)
     start: Tuple[float, ...] = key(
-        numbers, "x, y [m] and yaw [rad] (default: the world's)", default=())
+        numbers(3, -1e5, 1e5), "x, y [m] and yaw [rad] (default: the world's)", default=())
     goal: Tuple[float, ...] = key(
-        numbers, "x and y [m] (default: the world's)", default=())
+        numbers(2, -1e5, 1e5), "x and y [m] (default: the world's)", default=())
 
     def named(self, seed: int) -> str:
         """Return the name of the world for a seed."""
@@ -114,11 +105,9 @@ class Course:
 
 
 def _course(value: Any, place: str) -> Course:
-    found: Course = (Course(text.read(value, place)) if not isinstance(value, dict)
-                     else read_fields(Course, value, place))
-    for name, values, count in (('start', found.start, 3), ('goal', found.goal, 2)):
-        if len(values) not in (0, count):
-            raise SpecError(f'{place}.{name} has {len(values)} numbers; give {count}')
+    if not isinstance(value, dict):
+        return Course(text.read(value, place))
+    found: Course = read_fields(Course, value, place)
     return found
 
 
@@ -153,6 +142,11 @@ class Submission:
     verdict_topic: Dict[str, Any] = key(
         any_mapping, 'topic with a verdict: topic, type, match', default={})
     seed: Optional[int] = key(whole(0, MAX_SEED), 'seed of its own worlds (default: by its name)')
+
+    @property
+    def variables(self) -> Dict[str, str]:
+        """Return the additional environment variables."""
+        return {name: str(value) for name, value in self.environment.items()}
 
     def own_seed(self, seed: int) -> int:
         """Return the seed of its worlds, which depends on its name only."""
@@ -225,6 +219,9 @@ class Assignment:
         return find_robot(self.robot)
 
 
+ONLY_OF_COMMANDS = ('folder', 'setup', 'goal', 'topics', 'namespace', 'stamped', 'verdict',
+                    'verdict_topic')
+"""Keys of a submission that have no effect on a Python function."""
 INNER = {'rubric': Criterion, 'submissions': Submission}
 
 
@@ -269,7 +266,7 @@ def _suite(name: str) -> Dict[str, Any]:
 def _placed(submission: Submission, file: Optional[str]) -> Submission:
     """Return a submission whose folders are relative to the current folder."""
     home = Path(file).parent if file else Path()
-    folder = str((home / submission.folder).resolve())
+    folder = str((home / submission.folder).resolve()) if submission.command else submission.folder
     python = str((home / submission.python).resolve()) if submission.python else ''
     return dataclasses.replace(submission, folder=folder, python=python)
 
@@ -281,12 +278,18 @@ def _check(found: Assignment) -> None:
     if not found.submissions:
         raise SpecError('no program is given; give --command or --python, or a file with '
                         'submissions')
+    titles = [criterion.title for criterion in found.rubric]
+    for k, title in enumerate(titles):
+        if title in titles[:k]:
+            raise SpecError(f'rubric[{k}].title is {title!r} again; give each criterion a title '
+                            'of its own')
     names = [submission.name for submission in found.submissions]
     for k, submission in enumerate(found.submissions):
         if submission.name in names[:k]:
             raise SpecError(f'submissions[{k}].name is {submission.name!r} again; give each '
                             'submission a name of its own')
         _check_submission(submission)
+        _check_python(submission)
         worlds = [world_of(found, submission, course) for course in found.worlds]
         if found.simulator == GAZEBO:
             _check_gazebo(found, submission, worlds)
@@ -333,6 +336,15 @@ def _check_submission(submission: Submission) -> None:
     except ValueError as error:
         raise SpecError(f'a command of {submission.name!r} cannot be split into words ({error}); '
                         'close all quotes') from None
+
+
+def _check_python(submission: Submission) -> None:
+    """Check that a Python function has no keys that only commands use."""
+    usual = Submission()
+    for name in ONLY_OF_COMMANDS if submission.python else ():
+        if getattr(submission, name) != getattr(usual, name):
+            raise SpecError(f'the submission {submission.name!r} is a Python function, on which '
+                            f'{name} has no effect; leave it out')
 
 
 def seed_of(assignment: Assignment, submission: Submission, course: Course) -> int:

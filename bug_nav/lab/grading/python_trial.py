@@ -22,7 +22,7 @@ import os
 from pathlib import Path
 import select
 import time
-from typing import List, NamedTuple, Optional, Tuple, Union
+from typing import List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from bug_nav.files.module_path import child_command
 from bug_nav.lab.grading.controller_protocol import (
@@ -36,7 +36,7 @@ from bug_nav.lab.grading.controller_protocol import (
     UNREACHABLE,
 )
 from bug_nav.lab.grading.judgement import Facts, judge, Judgement, Trial
-from bug_nav.lab.grading.referee import Ending, Referee
+from bug_nav.lab.grading.referee import Ending, Referee, TrialRules
 from bug_nav.lab.grading.submission_process import environment_of, Limits, SubmissionProcess
 from bug_nav.lab.grading.trace import as_table, Counters, sample_of
 from bug_nav.navigation.geometry import Pose
@@ -50,6 +50,7 @@ import numpy as np
 START_TIMEOUT, ANSWER_TIMEOUT = 30.0, 5.0
 """Maximum real time until the first answer, which includes imports, and until others [s]."""
 VERDICTS = {REACHED: 'reached', UNREACHABLE: 'unreachable'}
+NO_VARIABLES: Mapping[str, str] = {}
 
 
 class Answer(NamedTuple):
@@ -66,7 +67,8 @@ class ControllerLost(Exception):
 class PythonController:
     """The process of a controller."""
 
-    def __init__(self, file: Path, function: str, limits: Limits):
+    def __init__(self, file: Path, function: str, limits: Limits,
+                 environment: Mapping[str, str]):
         """Start the process."""
         requests, self._requests = os.pipe()
         self._answers, answers = os.pipe()
@@ -75,8 +77,8 @@ class PythonController:
             self.process = SubmissionProcess(
                 child_command('bug_nav.lab.grading.controller_process', str(file), function,
                               str(requests), str(answers)),
-                environment_of({'OMP_NUM_THREADS': '1'}), limits, folder=file.resolve().parent,
-                pass_fds=(requests, answers))
+                environment_of({'OMP_NUM_THREADS': '1', **environment}), limits,
+                folder=file.resolve().parent, pass_fds=(requests, answers))
         except BaseException:
             self._close_pipes()
             raise
@@ -148,15 +150,17 @@ class PythonResult(NamedTuple):
 
 
 def python_trial(trial: Trial, robot: Union[Preset, Equipment], file: Path, function: str,
-                 limits: Limits, seed: int) -> PythonResult:
+                 limits: Limits, seed: int, environment: Mapping[str, str] = NO_VARIABLES
+                 ) -> PythonResult:
     """Return the result of a trial; an exception is an error of the grader."""
     assert isinstance(robot.sensor, LidarModel)  # checked with the assignment
     simulator = Simulator(trial.world, Pose(*trial.start), robot.model, robot.sensor, seed,
                           robot.odometry, slides=trial.rules.slides)
-    controller = PythonController(file, function, limits)
+    controller = PythonController(file, function, limits, environment)
     referee = Referee(trial.rules, trial.goal)
     try:
-        ending, verdicts, reason = _drive(simulator, controller, referee, trial)
+        ending, verdicts, reason = _drive(
+            simulator, controller, referee, longest_of(trial.rules, limits))
     finally:
         controller.close()
     trace = as_table(referee.samples)
@@ -166,17 +170,27 @@ def python_trial(trial: Trial, robot: Union[Preset, Equipment], file: Path, func
     return PythonResult(judge(trial, trace, facts), trace, controller.process.output.text)
 
 
-def _drive(simulator: Simulator, controller: PythonController, referee: Referee, trial: Trial
+def longest_of(rules: TrialRules, limits: Limits) -> float:
+    """Return the maximum real time of a trial [s], which allows all of the processor time."""
+    return max(rules.longest_real_time(), float(limits.cpu_time))
+
+
+def _drive(simulator: Simulator, controller: PythonController, referee: Referee, longest: float
            ) -> Tuple[Ending, List[Tuple[float, str]], str]:
     """Return why the trial ended, the verdicts, and the reason of a crash."""
+    deadline = time.monotonic() + longest
     verdicts: List[Tuple[float, str]] = []
     counters, command, scan, ticks = Counters(), STOP, simulator.scan(), 0
     every = max(round(simulator.lidar.period / PERIOD), 1)
     while True:
         if ticks and ticks % every == 0:
             scan = simulator.scan()
+        if time.monotonic() > deadline:
+            return Ending.CRASHED, verdicts, (
+                f'step is too slow: {simulator.stamp:.0f} s of the trial took more than '
+                f'{longest:.0f} s')
         try:
-            answer = controller.ask(Request(scan, simulator.odometry, trial.goal))
+            answer = controller.ask(Request(scan, simulator.odometry, referee.goal))
         except ControllerLost as lost:
             reason = str(lost)
             exited = reason == 'it ended by itself'

@@ -28,6 +28,8 @@ STOPPED_SPEED, STOPPED_TURN = 0.01, 0.05
 """Speeds below which a robot counts as standing [m/s], [rad/s]."""
 STOPPED_TIME = 1.0
 """Time that a robot stands at the goal before it has stopped there [s]."""
+REAL_TIME_MARGIN, REAL_TIME_EXTRA = 3.0, 120.0
+"""Maximum real time of a trial: a multiple of its simulated time, and more [s]."""
 
 
 class Ending(enum.Enum):
@@ -68,6 +70,11 @@ class TrialRules:
     def slides(self) -> bool:
         """Return whether a robot slides along obstacles."""
         return self.contact == 'slide'
+
+    def longest_real_time(self, speed: float = 1.0) -> float:
+        """Return the maximum real time at a simulated time per real time [s]."""
+        longest = (self.time_allowance + self.silence) / min(speed, 1.0)
+        return REAL_TIME_MARGIN * longest + REAL_TIME_EXTRA
 
     @classmethod
     def from_dict(cls, values: Dict[str, Any]) -> TrialRules:

@@ -90,18 +90,22 @@ class Kind(NamedTuple):
     best: float
     worst: float
     about: str
+    limits: Tuple[str, ...] = ()
+    """Those of best and worst that it uses."""
 
 
+BOTH = ('best', 'worst')
 KINDS: Dict[str, Kind] = {
     'runs': Kind(_runs, 0, 1, 'the program starts, drives, and neither crashes nor is silent'),
     'reached': Kind(_reached, 0, 1, 'reachable goals: stopped there; half for passing'),
     'verdict': Kind(_verdict, 0, 1, 'unreachable goals: reported as unreachable'),
     'truthful': Kind(_truthful, 0, 1, 'no verdict is wrong'),
     'no_contact': Kind(_no_contact, 0, 4, 'no contact; no points from `worst` episodes, or 5 s '
-                       'of contact for each'),
-    'path': Kind(_path, 1.5, 5, 'reached goals: path per shortest path, from `best` to `worst`'),
-    'time': Kind(_time, 60, 300, 'reached goals: seconds, from `best` to `worst`'),
-    'command_rate': Kind(_command_rate, 5, 0, 'commands per second, up to `best`'),
+                       'of contact for each', ('worst',)),
+    'path': Kind(_path, 1.5, 5, 'reached goals: path per shortest path, from `best` to `worst`',
+                 BOTH),
+    'time': Kind(_time, 60, 300, 'reached goals: seconds, from `best` to `worst`', BOTH),
+    'command_rate': Kind(_command_rate, 5, 0, 'commands per second, up to `best`', ('best',)),
 }
 """The criteria, by name."""
 
@@ -121,10 +125,14 @@ class Criterion:
     def __post_init__(self) -> None:
         """Set defaults, and check the order of best and worst."""
         kind = KINDS[self.criterion]
-        for name in ('best', 'worst'):
-            if math.isnan(getattr(self, name)):
-                object.__setattr__(self, name, getattr(kind, name))
-        if self.criterion in ('path', 'time') and self.best >= self.worst:
+        for name in BOTH:
+            given, usual = getattr(self, name), getattr(kind, name)
+            if math.isnan(given):
+                object.__setattr__(self, name, usual)
+            elif name not in kind.limits and given != usual:
+                raise SpecError(f'rubric: {name} of {self.criterion} is {given:g}, which has no '
+                                'effect; leave it out')
+        if kind.limits == BOTH and self.best >= self.worst:
             raise SpecError(f'rubric: best of {self.criterion} is {self.best:g}; give less than '
                             f'worst, {self.worst:g}')
         if not self.title:

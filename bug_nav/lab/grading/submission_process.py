@@ -88,6 +88,8 @@ class Output:
                 ahead = (self.total - OUTPUT_RATE) / OUTPUT_RATE - (time.monotonic() - began)
                 if ahead > 0.0:
                     time.sleep(min(ahead, 1.0))
+            if self._line:
+                self._search(b'\n')  # the last line, which has no end
         os.close(self._stream)
 
     def _keep(self, chunk: bytes) -> None:

@@ -25,6 +25,8 @@ from bug_nav.lab.report.scores import NAMELESS, Results, Share, shortest_reliabl
 from bug_nav.lab.rows import odometry_of, PERFECT, Row
 from bug_nav.lab.verdict_counts import VerdictTable
 
+NOISES = {'range_noise': 'range_noise', 'odometry': 'odometry_noise'}
+"""Columns of conditions that show a noise, and the column of its level."""
 CONDITIONS = {'group': 'World', 'robot': 'Robot', 'algorithm': 'Algorithm',
               'follower': 'Follower', 'turn': 'Turn direction', 'range_noise': 'Range noise',
               'odometry': 'Odometry', 'variant': 'Variant', 'correction': 'Drift correction'}
@@ -47,7 +49,7 @@ def conditions(campaign: Results, styles: Dict[str, Style]) -> List[Condition]:
     found = []
     for column, title in CONDITIONS.items():
         if column == campaign.by or (
-                column in ('range_noise', 'odometry') and not campaign.noises):
+                column in NOISES and NOISES[column] not in campaign.noises):
             continue
         by_level = campaign.scores_at(partial(_level, column), campaign.rows)
         if len(by_level) < 2:
@@ -95,7 +97,7 @@ def noises(campaign: Results) -> Iterator[Noise]:
     """Yield each noise with several levels; odometry noise by correction."""
     if not campaign.noises:
         return
-    if len(campaign.levels('range_noise')) > 1:
+    if 'range_noise' in campaign.noises:
         yield Noise('Range noise', 'range_noise', '', campaign.rows)
     corrections = campaign.levels('correction')
     for odometry, correction in itertools.product(campaign.levels('odometry'), corrections):

@@ -211,8 +211,9 @@ class Results:
 
     def case_of(self, row: Row) -> Hashable:
         """Return the key that rows must share to be compared, apart from seeds."""
-        # A variant includes its noise.
-        noise = None if self.by == 'variant' else row.range_noise
+        # A variant includes its noise, and so does a robot unless its noise is under study.
+        is_own = self.by == 'robot' and 'range_noise' not in self.noises
+        noise = None if self.by == 'variant' or is_own else row.range_noise
         odometry = None if self.by in ('odometry', 'variant') else odometry_of(row)
         return (_world(row), noise, odometry,
                 *(getattr(row, name) for name in self._others))
@@ -229,10 +230,18 @@ class Results:
         """Return the different values of a column, sorted."""
         return sorted({getattr(row, column) for row in self.rows})
 
-    @property
+    @cached_property
     def noises(self) -> Tuple[str, ...]:
-        """Return the columns of noise to compare; none with variants, which include theirs."""
-        return () if len(self.levels('variant')) > 1 else ('range_noise', 'odometry_noise')
+        """
+        Return the columns of noise to compare; none with variants, which include theirs.
+
+        Range noise is under study if one robot has several levels: each has a noise of its own.
+        """
+        if len(self.levels('variant')) > 1:
+            return ()
+        levels = {(row.robot, row.range_noise) for row in self.rows}
+        is_studied = len(levels) > len({robot for robot, _ in levels})
+        return ('range_noise', 'odometry_noise') if is_studied else ('odometry_noise',)
 
     # ---- scores -------------------------------------------------------------------------------
 

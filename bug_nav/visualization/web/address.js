@@ -27,6 +27,7 @@ const MAX_TITLE = 80;
 const MAX_COORDINATE = 100000;
 const MAX_ITEMS = 4000;
 const MAX_COUNT = 2 ** 31;
+const KEPT = 'bug_nav.drawing';
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
@@ -53,17 +54,49 @@ async function piped(bytes, stream, limit) {
 }
 
 /**
- * Return {fragment, carriesWorld}: a state without '#', and whether it contains an opened world.
+ * Return {fragment, carriesWorld, isTooLong, whole}: a state without '#', whether it contains an
+ * opened world, and whether it lacks the edits; then `whole` has them.
  *
- * A world that makes the link too long is omitted.
+ * A world that makes the link too long is omitted, and so are edits.
  */
 export async function encodeState(state) {
   const {text, ...world} = state.world;
   if (text && text.length < MAX_BYTES / 2) {
     const fragment = await compressed(state);
-    if (fragment.length <= MAX_FRAGMENT) return {fragment, carriesWorld: true};
+    if (fragment.length <= MAX_FRAGMENT) {
+      return {fragment, carriesWorld: true, isTooLong: false, whole: fragment};
+    }
   }
-  return {fragment: await compressed({...state, world}), carriesWorld: false};
+  const whole = await compressed({...state, world});
+  const isTooLong = whole.length > MAX_FRAGMENT;
+  const fragment = isTooLong
+    ? await compressed({...state, world: {...world, edits: undefined}}) : whole;
+  return {fragment, carriesWorld: false, isTooLong, whole};
+}
+
+/** Keep edits that are too long for a link, so that the page has them after a reload. */
+export function keepWhole({fragment, isTooLong, whole}) {
+  try {
+    if (isTooLong) sessionStorage.setItem(KEPT, `${fragment} ${whole}`);
+    // Without edits, the state has the same fragment.
+    else if (sessionStorage.getItem(KEPT)?.startsWith(`${fragment} `)) {
+      sessionStorage.removeItem(KEPT);
+    }
+  } catch {
+    // Storage is unavailable or full.
+  }
+}
+
+/** Return the state that this page kept for a fragment; null without one. */
+export async function keptState(fragment) {
+  let kept = null;
+  try {
+    kept = sessionStorage.getItem(KEPT);
+  } catch {
+    // Storage is unavailable.
+  }
+  const [short, whole] = (kept ?? '').split(' ');
+  return short && short === fragment.replace(/^#/, '') ? decoded(whole, Infinity) : null;
 }
 
 async function compressed(state) {
@@ -78,6 +111,10 @@ async function compressed(state) {
 export async function decodeState(fragment) {
   const text = fragment.replace(/^#/, '');
   if (text.length > MAX_FRAGMENT) throw new AddressError('The link is too long.');
+  return decoded(text, MAX_BYTES);
+}
+
+async function decoded(text, limit) {
   if (!text.startsWith(VERSION) || !/^[\w-]+$/.test(text)) {
     throw new AddressError('The link is invalid: it was not created by a playground.');
   }
@@ -85,7 +122,7 @@ export async function decodeState(fragment) {
   try {
     const letters = atob(text.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-    const plain = await piped(bytes, new DecompressionStream('deflate-raw'), MAX_BYTES);
+    const plain = await piped(bytes, new DecompressionStream('deflate-raw'), limit);
     found = JSON.parse(new TextDecoder().decode(plain));
   } catch (error) {
     if (error instanceof AddressError) throw error;
@@ -185,6 +222,8 @@ function settingsOf(value) {
     matching(name, /^[a-z]\w{0,60}(\.[a-z]\w{0,60})?$/, 'parameter');
     if (typeof setting === 'boolean') return [name, setting];
     if (typeof setting === 'string' && setting.length <= 200) return [name, setting];
-    return [name, number(setting)];
+    // The server checks its range, such as of a seed.
+    check(Number.isFinite(setting), `the parameter ${name} is no number`);
+    return [name, setting];
   }));
 }

@@ -14,7 +14,7 @@
 
 /** Playground: edit a world and watch the algorithms in it. */
 
-import {AddressError, decodeState, encodeState} from './address.js';
+import {AddressError, decodeState, encodeState, keepWhole, keptState} from './address.js';
 import {Board, closeMenus, connectMenus, isTyping} from './board.js';
 import {decodeRun} from './document.js';
 import {debounced, byId, copyText, fillIcons, metres, words} from './dom.js';
@@ -502,11 +502,13 @@ class Playground {
     // While an address is read, the page still shows the previous one; reading ends with a write.
     if (this.reading) return;
     const {place, reads} = this;
-    const {fragment, carriesWorld} = await encodeState(this.shared);
+    const encoded = await encodeState(this.shared);
+    const {fragment, carriesWorld, isTooLong} = encoded;
     // Another address has been read meanwhile, or is about to be: the browser changes the address
     // before it sends the event.
     if (reads !== this.reads || location.hash !== this.written) return;
-    this.carriesWorld = carriesWorld;
+    keepWhole(encoded);
+    Object.assign(this, {carriesWorld, isTooLong});
     const isStep = this.written && this.writtenPlace && this.writtenPlace !== place;
     this.writtenPlace = place;
     if (this.written === `#${fragment}`) return;
@@ -533,7 +535,9 @@ class Playground {
       world: {...(this.options.first ?? INITIAL_STATE.world), edits: NO_EDITS}};
     let [state, problem] = [first, ''];
     try {
-      if (location.hash.length > 1) state = await decodeState(location.hash);
+      if (location.hash.length > 1) {
+        state = await keptState(location.hash) ?? await decodeState(location.hash);
+      }
     } catch (error) {
       if (!(error instanceof AddressError)) throw error;
       problem = error.message;
@@ -564,7 +568,9 @@ class Playground {
     await this.writeAddress();
     const query = withToken ? `?token=${encodeURIComponent(this.options.token)}` : '';
     const {file, problem} = this.spec;
-    const what = withToken ? 'Link copied. Anyone with it can use this server.'
+    const what = this.isTooLong ? 'Link copied, but without your changes of the world, which are '
+        + 'too large for a link. Save the world, and send its file as well.'
+      : withToken ? 'Link copied. Anyone with it can use this server.'
       : !file || this.carriesWorld ? 'Link copied. Paste it into any playground to open it.'
         : `Link copied. It works only on this server, while it is running: ${
           problem ?? 'the world is too large for a link; send its file as well.'}`;

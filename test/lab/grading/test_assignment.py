@@ -128,13 +128,32 @@ def test_folders_are_relative_to_the_file(tmp_path):
     ({'worlds': ['open'], 'submissions': [NODE], 'suite': 'homework_bug3'}, 'unknown suite'),
     ({'worlds': ['open'], 'submissions': [NODE], 'rubric': [{'criterion': 'style', 'points': 1}]},
      'give runs, reached'),
-    ({'worlds': [{'world': 'open', 'goal': [1]}], 'submissions': [NODE]}, 'has 1 numbers; give 2'),
+    *(({'worlds': ['open'], 'submissions': [{'python': __file__, key: value}]},
+       f'is a Python function, on which {key} has no effect; leave it out')
+      for key, value in (('setup', 'a'), ('goal', {'topic': 'a', 'type': 'b'}), ('verdict', 'no'),
+                         ('topics', {'scan': 's'}), ('stamped', True), ('folder', 'a'))),
+    ({'worlds': ['open'], 'submissions': [NODE], 'rubric': 2 * [
+        {'criterion': 'reached', 'points': 1}]}, "rubric[1].title is 'reached' again"),
+    ({'worlds': ['open'], 'submissions': [NODE], 'rubric': [
+        {'criterion': 'reached', 'points': 1, 'worst': 3}]},
+     'worst of reached is 3, which has no effect; leave it out'),
+    ({'worlds': ['open'], 'submissions': [NODE], 'rubric': [
+        {'criterion': 'no_contact', 'points': 1, 'best': 2}]}, 'best of no_contact is 2, which'),
+    ({'worlds': ['open', 'open'], 'submissions': [NODE]}, "worlds[1] is 'open' again; give each"),
+    ({'worlds': [{'world': 'open', 'goal': [1]}], 'submissions': [NODE]},
+     'goal is [1]; give a list of 2 numbers'),
     ({'worlds': [{'world': 'box', 'start': [3, 0, 0]}], 'submissions': [NODE]},
      'inside an obstacle')])
 def test_mistake_is_named_in_one_sentence(tmp_path, document, sentence):
     with pytest.raises(SpecError) as caught:
         load(tmp_path, **document)
     assert sentence in str(caught.value) and '\n' not in str(caught.value)
+
+
+def test_environment_of_a_python_function_is_accepted(tmp_path):
+    found = load(tmp_path, worlds=['open'], submissions=[
+        {'python': __file__, 'environment': {'SPEED': 2}}])
+    assert found.submissions[0].variables == {'SPEED': '2'}
 
 
 @pytest.mark.parametrize('line', [

@@ -43,14 +43,15 @@ def run(tmp_path, monkeypatch):
     """Return a function that drives a program in a world."""
     monkeypatch.setattr(module, 'ANSWER_TIMEOUT', 2.0)
 
-    def drive(code, world='open', limits=LIMITS, function='step', **rules):
+    def drive(code, world='open', limits=LIMITS, function='step', environment=module.NO_VARIABLES,
+              **rules):
         file = tmp_path / 'program.py'
         file.write_text(code)
         found = find_world(world)
         rules = TrialRules(**{'silence': 3.0, 'standstill': 5.0, 'time_allowance': 60.0, **rules})
         truth = truth_of(found, found.start, found.goal, BURGER.model, rules.tolerance)
         trial = Trial(world, found, found.start, found.goal, BURGER.model, rules, truth)
-        return python_trial(trial, BURGER, file, function, limits, 1)
+        return python_trial(trial, BURGER, file, function, limits, 1, environment)
     return drive
 
 
@@ -108,6 +109,24 @@ def test_failure_is_named_with_its_reason(run, monkeypatch, code, ending, reason
     found = run(code).judgement
     assert found.ending == ending and reason in found.reason, found.reason
     assert not found.solved
+
+
+def test_program_that_is_too_slow_ends_with_its_trial(run, monkeypatch):
+    monkeypatch.setattr(module, 'longest_of', lambda rules, limits: 0.0)
+    found = run(GO).judgement
+    assert found.ending == 'the program crashed' and not found.solved
+    assert found.reason == 'step is too slow: 0 s of the trial took more than 0 s'
+
+
+@pytest.mark.parametrize('cpu_time, longest', [(900, 1110.0), (5000, 5000.0)])
+def test_slow_program_may_use_its_processor_time(cpu_time, longest):
+    assert module.longest_of(TrialRules(), Limits(cpu_time=cpu_time)) == longest
+
+
+def test_program_gets_its_environment(run):
+    found = run('import os\ndef step(*_): return os.environ["SAYS"]', 'ring_goal',
+                environment={'SAYS': 'unreachable'}).judgement
+    assert found.solved
 
 
 def test_controller_that_cannot_start_leaves_no_pipe_open(run, monkeypatch):

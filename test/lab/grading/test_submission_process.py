@@ -63,13 +63,14 @@ def test_orphan_in_a_session_of_its_own_is_ended():
     assert done.stdout == 'gone\n', done.stderr
 
 
-def test_lines_of_output_are_passed_on_as_they_come():
+@pytest.mark.parametrize('end', ['\\n', ''])
+def test_lines_of_output_are_passed_on_as_they_come(end):
     lines = []
-    process = SubmissionProcess(['printf', 'one\\ntwo\\n'], environment_of({}), Limits(),
+    process = SubmissionProcess(['printf', f'one\\ntwo{end}'], environment_of({}), Limits(),
                                 on_line=lines.append)
     process._process.wait(20.0)
     process.end()
-    assert lines == ['one', 'two'] and process.output.text.startswith('one\ntwo\n')
+    assert lines == ['one', 'two'] and process.output.text.startswith('one\ntwo')
 
 
 def test_output_after_the_end_of_a_trial_is_marked():
