@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from typing import Any, Callable, List, Optional, Union
+from typing import Any, Callable, List, Optional, Tuple, Union
 
 from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.names import listed
@@ -67,6 +67,12 @@ def logged(transition: Transition) -> Transition:
             self.get_logger().error(traceback.format_exc())
             raise
     return run
+
+
+def internal(error: BaseException) -> Tuple[Result, NavigateBug.Result]:
+    """Return the result of a goal that a software error ends, in both forms."""
+    result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
+    return result, to_result(result, '', 0.0, 0.0, 0.0, ())
 
 
 def served_actions(settings: NodeSettings) -> List[ServedAction]:
@@ -245,8 +251,7 @@ class BugNavigatorNode(LifecycleNode):
             goal = Goal(handle, self.parameters, stamp, self._sensors.dialects)
         except (Exception, SystemExit) as error:  # of a plug-in
             self.get_logger().error(traceback.format_exc())
-            result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
-            self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
+            self._finish(handle, *internal(error))
             return
         if goal.navigator is not None:
             goal.navigator.robot.has_driven = self._has_driven
@@ -289,9 +294,13 @@ class BugNavigatorNode(LifecycleNode):
         """Deliver the result, before anything that may fail."""
         if self._timer is not None:
             self._timer.cancel()
-        action_result = to_result(
-            result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
-            goal.contour_radius, goal.events, goal.ends)
+        try:
+            action_result = to_result(
+                result, self.parameters.node.global_frame, stamp - goal.accepted,
+                goal.path_length, goal.contour_radius, goal.events, goal.ends)
+        except Exception as error:  # no message can have what a plug-in has recorded
+            self.get_logger().error(traceback.format_exc())
+            result, action_result = internal(error)
         self._finish(goal.handle, result, action_result)
         if goal.navigator is not None:
             self._has_driven = goal.navigator.robot.has_driven
