@@ -151,7 +151,8 @@ class BugNavigatorNode(LifecycleNode):
                               self._velocity, uptime, self._display.show, self._on_end)
         self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, uptime)
         self._health = Health(
-            self, self._driver, self._sensors, self._velocity, self._watchdog)
+            self, self._driver, self._sensors, self._velocity, self._watchdog,
+            self._stop_process if settings.use_stop_process else None)
         self._driver.cause = self._health.trouble
         self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
