@@ -191,6 +191,9 @@ class BugNavigatorNode(LifecycleNode):
     def on_deactivate(self, state: State) -> TransitionCallbackReturn:
         """Stop the robot, then end the current goal."""
         self.stop_accepting_goals('the node was deactivated')
+        self._health.state = 'inactive'
+        self._display.show_idle(
+            self.parameters.read(RobotModel), self.parameters.read(Settings), 'inactive')
         return super().on_deactivate(state)
 
     @logged
