@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from typing import Any, Callable, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.names import listed
@@ -348,14 +348,19 @@ class BugNavigatorNode(LifecycleNode):
                 if other else '')
 
     def _sensor_error(self, changes: List[Parameter]) -> Optional[str]:
-        """Return why the sensors would be unsuitable after a change, None if suitable."""
+        """Return why a change would make the sensors unsuitable, None if it would not."""
         if not self._parts:
             return None
         changed = {change.name: change.value for change in self.parameters.coerce(changes)}
-        model = self.parameters.read(RobotModel, changed=changed)
-        settings = self.parameters.read(Settings, changed=changed)
+        problem = self._sensor_problem(changed)
+        # A change of other parameters leaves the problem as it is, and is not its cause.
+        return problem if problem != self._sensor_problem({}) else None
+
+    def _sensor_problem(self, changed: Dict[str, Any]) -> Optional[str]:
+        """Return why the sensors are unsuitable with the values ``changed``, None if suitable."""
         try:
-            self._sensors.check(model, settings)
+            self._sensors.check(self.parameters.read(RobotModel, changed=changed),
+                                self.parameters.read(Settings, changed=changed))
         except ValueError as error:
             return str(error)
         return None
