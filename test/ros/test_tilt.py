@@ -128,9 +128,9 @@ def test_orientation_that_is_none_is_no_tilt(value):
 class Inputs:
     """Sensors whose messages a test hands over, and the queue of a goal that receives them."""
 
-    def __init__(self, settings=NodeSettings()):
+    def __init__(self, **parameters):
         """Start without messages."""
-        self.handlers, self.now = {}, 0.0
+        self.handlers, self.now, settings = {}, 0.0, NodeSettings(**parameters)
         node = SimpleNamespace(get_logger=lambda: SimpleNamespace(
             info=print, warning=lambda text, throttle_duration_sec: print(text)),
                                get_clock=lambda: SimpleNamespace(ros_time_is_active=True))
@@ -164,7 +164,7 @@ def test_scan_that_waits_for_odometry_is_dropped_if_the_robot_tilts_meanwhile(pi
 
 
 def test_readings_of_rangers_are_missing_with_the_reason_while_the_robot_is_tilted():
-    inputs = Inputs(NodeSettings(range_topics='front', range_offsets='0 0 0'))
+    inputs = Inputs(range_topics='front', range_offsets='0 0 0')
     reading = Range(field_of_view=0.3, min_range=0.02, max_range=2.0, range=1.0)
     for topic, message, stamp in (
             ('odom', Odometry(child_frame_id='base_footprint'), 0.0), ('imu', imu(), 0.0),
