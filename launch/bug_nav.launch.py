@@ -15,6 +15,7 @@
 """Launch the navigator, configured and activated, for a robot or simulation already running."""
 
 from bug_nav.ros.launching.actions import (
+    frame_prefix_argument,
     namespace_argument,
     navigator,
     navigator_arguments,
@@ -30,6 +31,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription([
         namespace_argument(),
         *navigator_arguments('false', params_file('bug_nav')),
+        frame_prefix_argument(),
         *security_arguments(),
         OpaqueFunction(function=navigator),
     ])

@@ -18,6 +18,7 @@ from typing import List
 
 from bug_nav.ros.launching.actions import (
     argument,
+    check_no_frame_prefix,
     enclave,
     is_stamped,
     is_true,
@@ -71,6 +72,7 @@ def generate_launch_description() -> LaunchDescription:
 
 def simulation(context: LaunchContext) -> List[Action]:
     """Check the arguments; return the simulator, the navigator and rviz2."""
+    check_no_frame_prefix(context)
     namespace, robot = value(context, 'namespace'), value(context, 'robot')
     try:
         world = find_world(value(context, 'world'))

@@ -19,6 +19,7 @@ from typing import List
 from bug_nav.messages.ros_distribution import is_humble
 from bug_nav.ros.launching.actions import (
     argument,
+    frame_prefix_argument,
     in_enclave,
     is_true,
     model_argument,
@@ -56,6 +57,7 @@ def generate_launch_description() -> LaunchDescription:
                  'the lidar, with use_bringup; default: LDS_MODEL, or LDS-02', *LIDARS),
         *rviz_arguments('false', '; on the computer with a screen'),
         *navigator_arguments('false', use_velocity_smoother='true'),
+        frame_prefix_argument(),
         *security_arguments(),
         OpaqueFunction(function=robot),
     ])

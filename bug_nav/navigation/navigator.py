@@ -435,10 +435,12 @@ class Navigator:
         return Decision(STOP, state, self._new_events(), None, self.robot.ledger.step, reason)
 
     def _conclude(self, result: Result) -> Decision:
-        """Process a result of the algorithm."""
-        if not isinstance(result, Result):
-            raise InvalidAlgorithm(invalid_result(self.algorithm, result))
-        return self._apply(self._proof.conclude(result))
+        """Process a result of the algorithm, whose evidence is only its lap."""
+        explanation = invalid_result(self.algorithm, result)
+        if explanation:
+            raise InvalidAlgorithm(explanation)
+        return self._apply(self._proof.conclude(
+            Result(result.outcome, result.message, float(result.lap_length))))
 
     def _apply(self, result: Optional[Result]) -> Decision:
         """End with a result; without one, wait, or restart the algorithm at the current pose."""

@@ -46,6 +46,30 @@ def test_buffered_data_from_before_the_goal_are_usable():
     assert len(list(navigator.queue.ready(102.0))) == 8
 
 
+@pytest.mark.parametrize('allowance, outcomes', [
+    (0.0, []), (3.0, []), (2.0, [Outcome.TIMEOUT])])
+def test_time_of_a_goal_that_was_never_driven_counts_from_its_acceptance(
+        monkeypatch, allowance, outcomes):
+    uptime, ends = [100.0], []
+    sensors = SimpleNamespace(
+        poses=[], scans=[], poll=lambda: None, take_contact=bool, drop_stale=lambda timeout: None,
+        frame_error='', tilt=None,
+        odom_arrivals=SimpleNamespace(count=0, missing=0.0, age=0.0, reason=''))
+    goal = SimpleNamespace(
+        navigator=Navigator(registry.find('bug2')()), settings=Settings(), algorithm='bug2',
+        time_allowance=allowance, handle=SimpleNamespace(is_cancel_requested=False))
+    driver = Driver(None, 'odom', sensors, None, SimpleNamespace(stop=lambda: None),
+                    lambda: uptime[0], lambda *shown: None,
+                    lambda goal, result, stamp: ends.append(result.outcome))
+    monkeypatch.setattr(Driver, 'stamp', 0.0)  # the clock does not run yet
+    driver.begin(goal)
+    driver.tick()
+    assert not ends
+    uptime[0] += 2.5
+    driver.tick()
+    assert ends == outcomes
+
+
 @pytest.mark.parametrize('suspended', [False, True])
 def test_overlong_tick_ends_the_goal_unless_the_process_was_suspended(monkeypatch, suspended):
     # SIGCONT may be handled in another thread, after the tick.

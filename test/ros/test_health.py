@@ -119,6 +119,13 @@ def test_late_commands_are_reported_with_their_time():
     assert 'up to 188 ms between two commands' in Health.lateness(SimpleNamespace(_period=0.188))
 
 
+@pytest.mark.parametrize('process, is_lost', [
+    (None, False), (SimpleNamespace(alive=True), False), (SimpleNamespace(alive=False), True)])
+def test_death_of_the_stop_process_is_reported(process, is_lost):
+    loss = Health.loss(SimpleNamespace(_stop_process=process))
+    assert ('the stop process has died' in loss) if is_lost else loss is None
+
+
 def test_lidar_that_reads_range_min_everywhere_is_reported(stack):
     heard = start(stack, '-r', 'scan:=elsewhere')
     publisher = stack.publisher(LaserScan, 'scan')

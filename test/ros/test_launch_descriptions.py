@@ -302,3 +302,50 @@ def test_twist_in_gazebo_sim_uses_its_own_bridge(launched, monkeypatch):
     file = Path(found.nodes['gz_bridge'].parameters['config_file'])
     assert not is_stamped(found)
     assert file.read_text() == gz.twist_bridge()
+
+
+def write_frames(path, **frames):
+    path.write_text(yaml.safe_dump({'/**': {'bug_navigator': {'ros__parameters': frames}}}))
+    return str(path)
+
+
+@pytest.mark.parametrize('frames, expected', [
+    ({}, ('tb1/odom', 'tb1/base_footprint')),
+    ({'global_frame': 'map', 'robot_base_frame': 'base_link'}, ('map', 'tb1/base_link')),
+    ({'robot_base_frame': 'tb1/chassis'}, ('tb1/odom', 'tb1/chassis'))])
+def test_frame_prefix_applies_to_the_frames_of_the_robot_in_the_file(
+        launched, tmp_path, frames, expected):
+    file = write_frames(tmp_path / 'mine.yaml', use_sim_time=False, **frames)
+    found = launched('bug_nav', frame_prefix='tb1/', params_file=file)
+    parameters = found.nodes['bug_navigator'].parameters
+    assert (parameters['global_frame'], parameters['robot_base_frame']) == expected
+
+
+@pytest.mark.parametrize('frame, expected', [('odom', 'tb1/odom'), ('map', 'map')])
+def test_rviz_shows_the_shared_map_without_a_prefix(launched, distro, frame, expected):
+    found = launched('turtlebot3', frame_prefix='tb1/', fixed_frame=frame, use_rviz='true')
+    assert found.nodes['rviz2'].asked['arguments'][-1] == expected
+
+
+def test_demo_rejects_a_frame_prefix(launched):
+    with pytest.raises(resources.LaunchError, match="frame_prefix is 'tb1/', but in a demo every"):
+        launched('sim_demo', frame_prefix='tb1/')
+
+
+@pytest.mark.parametrize('namespace, logger', [
+    ('', 'bug_navigator'), ('robot1', 'robot1.bug_navigator'), ('/a/b/', 'a.b.bug_navigator')])
+def test_log_level_is_that_of_the_node_in_its_namespace(launched, namespace, logger):
+    found = launched('bug_nav', namespace=namespace, log_level='debug')
+    assert found.nodes['bug_navigator'].asked['ros_arguments'][-1] == f'{logger}:=debug'
+
+
+def test_respawn_is_rejected_with_the_lifecycle_manager_that_would_not_activate_the_node(launched):
+    with pytest.raises(resources.LaunchError, match='use_respawn and use_lifecycle_manager are '):
+        launched('bug_nav', use_respawn='true', use_lifecycle_manager='true')
+
+
+def test_keystore_works_on_the_robot_without_the_velocity_smoother(launched, distro, tmp_path):
+    (tmp_path / 'keys' / 'enclaves').mkdir(parents=True)
+    found = launched('turtlebot3', keystore=str(tmp_path / 'keys'), use_bringup='true',
+                     use_velocity_smoother='false')
+    assert 'bug_navigator' in found.nodes and 'velocity_smoother' not in found.nodes

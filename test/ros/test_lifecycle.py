@@ -16,11 +16,14 @@
 
 import signal
 
+from bug_nav.ros.qos import LATCHED
+from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import PoseStamped, Twist
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 import pytest
 from ros_harness import moves, NODE
+from visualization_msgs.msg import MarkerArray
 
 pytestmark = pytest.mark.ros
 
@@ -72,6 +75,19 @@ def test_node_logs_what_to_do_and_then_its_action_and_topics(stack):
     stack.wait(lambda: 'no_return is auto, beam_order is auto; ' in stack.navigator.output)
     stack.wait(lambda: "lidar 'base_scan' on 'base_footprint': x -0.032 m" in
                stack.navigator.output)
+
+
+def test_deactivated_node_is_shown_as_inactive(stack):
+    heard = stack.listen(DiagnosticArray, '/diagnostics')
+    shown = stack.listen(MarkerArray, 'bug_navigator/markers', LATCHED)
+
+    def tells(state):
+        return (any(each.value == state for each in heard[-1].status[0].values)
+                and any(state in marker.text for marker in shown[-1].markers))
+    assert stack.transition('deactivate')
+    stack.wait(lambda: heard and shown and tells('inactive'))
+    assert stack.transition('activate')
+    stack.wait(lambda: tells('ready'))
 
 
 def test_invalid_transition_is_rejected_and_keeps_the_goal(stack):

@@ -14,6 +14,7 @@
 
 """The node's parameters: descriptors, and the messages for invalid values."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -28,6 +29,7 @@ import pytest
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
 from ros_harness import lines_of, NODE, SIM
+from sensor_msgs.msg import LaserScan
 import yaml
 
 pytestmark = pytest.mark.ros
@@ -228,3 +230,21 @@ def flat(tree, prefix=''):
         else:
             pairs[prefix + key] = value
     return pairs
+
+
+@pytest.mark.slow
+def test_unsuitable_lidar_rejects_only_changes_that_concern_it(make_stack):
+    stack = make_stack()
+    stack.start_navigator(with_sensors=False, use_sim_time=False, use_tf=False)
+    publisher = stack.publisher(LaserScan, 'scan')
+    scan = LaserScan(angle_max=6.2, angle_increment=0.1, range_min=0.5, range_max=3.5,
+                     ranges=[1.0] * 63)
+    scan.header.frame_id = 'base_scan'
+    clearances = itertools.cycle((0.12, 0.13))  # before the first scan, one is accepted
+
+    def is_rejected():
+        publisher.publish(scan)
+        return 'the sensors are blind up to' in stack.set_parameters(clearance=next(clearances))
+    stack.wait(is_rejected)
+    assert stack.set_parameters(algorithm='bug1', max_vel_x=0.2) == ''
+    assert stack.set_parameters(clearance=0.41) == ''

@@ -41,6 +41,7 @@ import sys
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.navigation.algorithms.bug2 import Bug2
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
+from bug_nav.navigation.types import Result
 
 
 class Faulty(Algorithm):
@@ -77,6 +78,19 @@ class Leaving(Faulty):
         sys.exit(3)
 
 
+class Misnaming(Faulty):
+    def run(self, robot):
+        yield robot.to_goal()
+        return Result('unreachable', 'there is no way')
+
+
+class Recording(Faulty):
+    def run(self, robot):
+        yield robot.to_goal()
+        robot.ledger.events.append('a hit')
+        yield robot.to_goal()
+
+
 class Bare(Algorithm):
     def run(self, robot):
         yield robot.to_goal()
@@ -91,6 +105,8 @@ wild = raising_plugin:Wild
 unborn = raising_plugin:Unborn
 mistaken = raising_plugin:Mistaken
 leaving = raising_plugin:Leaving
+misnaming = raising_plugin:Misnaming
+recording = raising_plugin:Recording
 bare = raising_plugin:Bare
 function = raising_plugin:function
 exiting = exiting_plugin:Exiting
@@ -348,7 +364,8 @@ def test_odometry_jump_ends_the_goal(stack):
 
 
 @pytest.mark.parametrize('algorithm, word', [
-    ('raising', 'KeyError'), ('unborn', 'RuntimeError: cannot be made')])
+    ('raising', 'KeyError'), ('unborn', 'RuntimeError: cannot be made'),
+    ('recording', "'str' object has no attribute 'kind'")])
 def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
     status, outcome, message = stack.send(1.5, 0.0, algorithm=algorithm).end()
     assert (status, outcome) == ('ABORTED', 'INTERNAL')
@@ -360,6 +377,7 @@ def test_plug_in_fault_ends_the_goal_but_not_the_node(stack, algorithm, word):
 
 @pytest.mark.parametrize('algorithm, start', [
     ('leaving', 'Leaving has called sys.exit(3) ('),
+    ('misnaming', "Misnaming has ended with a Result in which the outcome 'unreachable' is not"),
     ('mistaken', 'Mistaken has yielded the generator move_to_goal(...) instead of an intent'),
     ('wild', 'Wild has yielded (nan, 0.0) instead of an intent')])
 def test_mistake_in_a_plug_in_ends_the_goal_with_one_sentence(stack, algorithm, start):

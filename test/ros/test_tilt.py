@@ -27,7 +27,7 @@ from bug_nav.ros.node.tilt import Tilt, TiltMonitor
 from geometry_msgs.msg import Quaternion
 from nav_msgs.msg import Odometry
 import pytest
-from sensor_msgs.msg import Imu, LaserScan
+from sensor_msgs.msg import Imu, LaserScan, Range
 from transforms3d.euler import euler2quat
 from transforms3d.quaternions import qmult
 
@@ -128,12 +128,14 @@ def test_orientation_that_is_none_is_no_tilt(value):
 class Inputs:
     """Sensors whose messages a test hands over, and the queue of a goal that receives them."""
 
-    def __init__(self):
+    def __init__(self, **parameters):
         """Start without messages."""
-        self.handlers, self.now = {}, 0.0
-        node = SimpleNamespace(get_logger=lambda: SimpleNamespace(info=print, warning=print),
+        self.handlers, self.now, settings = {}, 0.0, NodeSettings(**parameters)
+        node = SimpleNamespace(get_logger=lambda: SimpleNamespace(
+            info=print, warning=lambda text, throttle_duration_sec: print(text)),
                                get_clock=lambda: SimpleNamespace(ros_time_is_active=True))
-        self.sensors = Sensors(node, NodeSettings(), FixedFrames(Mount(), {}), self,
+        self.sensors = Sensors(node, settings, FixedFrames(Mount(), dict(zip(
+            settings.ranger_topics, settings.ranger_mounts))), self,
                                lambda: self.now)
         self.queue = SensorQueue()
         self.sensors.on_pose, self.sensors.on_scan = self.queue.add_pose, self.queue.add_scan
@@ -159,3 +161,19 @@ def test_scan_that_waits_for_odometry_is_dropped_if_the_robot_tilts_meanwhile(pi
     inputs.send('imu', imu(euler2quat(0.0, pitch, 0.0)), 0.18)
     inputs.send('odom', Odometry(child_frame_id='base_footprint'), 0.2)
     assert len(inputs.sensors.scans) == len(inputs.queue.ready(0.2)) == count
+
+
+def test_readings_of_rangers_are_missing_with_the_reason_while_the_robot_is_tilted():
+    inputs = Inputs(range_topics='front', range_offsets='0 0 0')
+    reading = Range(field_of_view=0.3, min_range=0.02, max_range=2.0, range=1.0)
+    for topic, message, stamp in (
+            ('odom', Odometry(child_frame_id='base_footprint'), 0.0), ('imu', imu(), 0.0),
+            ('front', reading, 0.1), ('imu', imu(euler2quat(0.0, 0.3, 0.0)), 0.2),
+            ('front', reading, 0.3), ('front', reading, 0.9)):
+        inputs.send(topic, message, stamp)
+    arrivals = inputs.sensors.scan_arrivals
+    assert arrivals.missing > 0.7 and 'the robot is tilted by 17 degrees' in arrivals.reason
+    assert not inputs.sensors.scans
+    inputs.send('imu', imu(), 0.95)
+    inputs.send('front', reading, 0.98)
+    assert len(inputs.sensors.scans) == 1

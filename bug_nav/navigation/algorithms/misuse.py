@@ -16,17 +16,19 @@
 
 from __future__ import annotations
 
+import numbers
 import traceback
 import types
 from typing import Any, Union
 
 from bug_nav.navigation.algorithms.base import Algorithm
-from bug_nav.navigation.names import shown
-from bug_nav.navigation.types import Along, Towards, TurnTo, Twist
+from bug_nav.navigation.names import listed, shown
+from bug_nav.navigation.types import Along, Outcome, Result, Towards, TurnTo, Twist
 
 YIELD_FROM = 'call behaviors with `yield from`, such as `hit = yield from move_to_goal(robot)`'
 INTENTS = 'yield a Towards, Along, TurnTo or Twist, such as `yield robot.to_goal()`'
 RESULTS = 'loop until the goal is reached, raise Unreachable or LoopDetected, or return a Result'
+RESULT = "return one such as Result(Outcome.BLOCKED, 'no way on')"
 
 
 def invalid_intent(algorithm: Algorithm, run: Any, intent: Any) -> str:
@@ -40,8 +42,16 @@ def invalid_intent(algorithm: Algorithm, run: Any, intent: Any) -> str:
 
 
 def invalid_result(algorithm: Algorithm, result: Any) -> str:
-    """Explain that an algorithm ends without a result."""
-    return f'{_name(algorithm)} has ended with {shown(result)} instead of a Result; {RESULTS}'
+    """Explain that an algorithm ends without a result or an invalid one; '' if it is valid."""
+    if not isinstance(result, Result):
+        return f'{_name(algorithm)} has ended with {shown(result)} instead of a Result; {RESULTS}'
+    wrong = [f'the {name} {shown(value)} is not {what}' for name, value, kind, what in (
+        ('outcome', result.outcome, Outcome, 'an Outcome'),
+        ('message', result.message, str, 'a text'),
+        ('lap_length', result.lap_length, numbers.Real, 'a number'))
+        if not isinstance(value, kind)]
+    return (f'{_name(algorithm)} has ended with a Result in which {listed(wrong)}; {RESULT}'
+            if wrong else '')
 
 
 def invalid_run(algorithm: Algorithm, run: Any) -> str:

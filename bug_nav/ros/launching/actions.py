@@ -49,6 +49,8 @@ from launch_ros.actions import Node
 
 TF_REMAPPINGS = [('/tf', 'tf'), ('/tf_static', 'tf_static')]
 """Remappings that give every namespaced robot its own transforms, as with Nav2."""
+SHARED_FRAMES = ('map', 'earth')
+"""Frames of REP-105 that belong to no robot."""
 BOOLEANS = {'true': True, '1': True, 'false': False, '0': False}
 
 
@@ -117,11 +119,15 @@ def navigator_arguments(use_sim_time: str, params: str = '', use_velocity_smooth
         argument('velocity_smoother_params_file', params_file('velocity_smoother'),
                  'parameter file of the velocity_smoother'),
         argument('use_respawn', 'false', 'restart the node if it crashes'),
-        argument('frame_prefix', '', "prefix of this robot's frame names, such as TB3_1/, if all "
-                 'robots share /tf, as in the multi_robot.launch.py of turtlebot3_gazebo; '
-                 'empty: every robot has its own tf in its namespace, as with Nav2'),
         argument('log_level', 'info', 'minimum log level', 'debug', 'info', 'warn', 'error'),
     ]
+
+
+def frame_prefix_argument() -> DeclareLaunchArgument:
+    """Return the argument for frames of robots that share /tf."""
+    return argument('frame_prefix', '', "prefix of this robot's frame names, such as TB3_1/, if "
+                    'all robots share /tf, as in the multi_robot.launch.py of turtlebot3_gazebo; '
+                    'empty: every robot has its own tf in its namespace, as with Nav2')
 
 
 def security_arguments() -> List[Action]:
@@ -171,15 +177,21 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
     stamped = is_stamped(context, params, stamped)
     sim_time, autostart = is_true(context, 'use_sim_time'), is_true(context, 'autostart')
     managed = is_true(context, 'use_lifecycle_manager')
+    if managed and is_true(context, 'use_respawn'):
+        raise LaunchError('use_respawn and use_lifecycle_manager are true, and the manager does '
+                          'not activate a restarted node; set one of them to false')
     smoothed = is_true(context, 'use_velocity_smoother')
     overrides: Dict[str, Any] = {'enable_stamped_cmd_vel': stamped}
     if value(context, 'algorithm'):
         overrides['algorithm'] = value(context, 'algorithm')
     if is_true(context, 'navigate_to_pose'):  # otherwise params_file decides
         overrides['navigate_to_pose'] = True
-    prefix = value(context, 'frame_prefix')
+    prefix = frame_prefix(context)
     if prefix:
-        overrides.update(global_frame=f'{prefix}odom', robot_base_frame=f'{prefix}base_footprint')
+        overrides.update({
+            name: prefixed(prefix, parameter_of(file, namespace, 'bug_navigator', name) or frame)
+            for name, frame in (('global_frame', 'odom'), ('robot_base_frame', 'base_footprint'))})
+    logger = '.'.join(filter(None, (*namespace.split('/'), 'bug_navigator')))
     node = Node(
         package='bug_nav', executable='bug_navigator', name='bug_navigator', namespace=namespace,
         output='screen', emulate_tty=True,
@@ -188,7 +200,7 @@ def navigator(context: LaunchContext, params: str = '', stamped: bool = False) -
         parameters=[file, {'use_sim_time': sim_time, 'autostart': autostart and not managed,
                            **overrides}],
         ros_arguments=[*enclave('bug_navigator'),
-                       '--log-level', f'bug_navigator:={value(context, "log_level")}'])
+                       '--log-level', f'{logger}:={value(context, "log_level")}'])
     smoothers = velocity_smoother(context, sim_time, stamped) if smoothed else []
     if not managed:
         return [*smoothers, node]
@@ -270,7 +282,26 @@ def number(context: LaunchContext, name: str, default: float) -> float:
 
 def transforms(context: LaunchContext) -> List[Tuple[str, str]]:
     """Return the remappings of tf, none if robots share /tf."""
-    return [] if value(context, 'frame_prefix') else TF_REMAPPINGS
+    return [] if frame_prefix(context) else TF_REMAPPINGS
+
+
+def frame_prefix(context: LaunchContext) -> str:
+    """Return the prefix of the robot's frames, empty without the argument."""
+    return str(LaunchConfiguration('frame_prefix', default='').perform(context))
+
+
+def check_no_frame_prefix(context: LaunchContext) -> None:
+    """Raise LaunchError for a prefix in a demo, whose robots do not share /tf."""
+    if frame_prefix(context):
+        raise LaunchError(f'frame_prefix is {frame_prefix(context)!r}, but in a demo every robot '
+                          'has its own tf in its namespace; leave it out, or use '
+                          'bug_nav.launch.py')
+
+
+def prefixed(prefix: str, frame: str) -> str:
+    """Return the name of a frame with the prefix, if it is one of the robot and has none."""
+    is_complete = frame in SHARED_FRAMES or frame.startswith(prefix)
+    return frame if is_complete else f'{prefix}{frame}'
 
 
 def rviz(context: LaunchContext) -> List[Action]:
@@ -278,8 +309,8 @@ def rviz(context: LaunchContext) -> List[Action]:
     require_packages('rviz2')
     return [Node(package='rviz2', executable='rviz2', namespace=value(context, 'namespace'),
                  arguments=['-d', value(context, 'rviz_config_file'),
-                            '-f', value(context, 'frame_prefix')
-                            + value(context, 'fixed_frame')],
+                            '-f', prefixed(frame_prefix(context),
+                                           value(context, 'fixed_frame'))],
                  ros_arguments=enclave('client'),
                  parameters=[{'use_sim_time': is_true(context, 'use_sim_time')}],
                  remappings=transforms(context), output='log')]

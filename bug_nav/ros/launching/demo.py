@@ -30,6 +30,7 @@ from typing import Dict, List, Mapping, NamedTuple, Optional, Tuple
 from bug_nav.navigation.geometry import Point, Pose
 from bug_nav.ros.launching.actions import (
     argument,
+    check_no_frame_prefix,
     in_enclave,
     is_stamped,
     is_true,
@@ -142,6 +143,7 @@ def describe(simulator: Simulator) -> LaunchDescription:
 def simulation(context: LaunchContext, simulator: Simulator) -> List[Action]:
     """Check the arguments; return the simulator, the robot, the navigator and rviz2."""
     simulator.check()
+    check_no_frame_prefix(context)
     namespace, model = value(context, 'namespace'), value(context, 'model')
     own = simulator.own_models
     require_packages(*simulator.packages, *([] if model in own else ['turtlebot3_gazebo']),

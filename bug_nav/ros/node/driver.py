@@ -121,6 +121,8 @@ class Driver:
         if self._finish_if(_verdict(goal)) or navigator is None:
             return
         self._sensors.poll()
+        if self._finish_if(self._overdue(goal)):
+            return
         if self._sensors.take_contact():
             return self.end(Outcome.BLOCKED, 'the bumper is pressed: move the robot away from '
                             'what it touches')
@@ -142,6 +144,13 @@ class Driver:
         self._show(goal, decision, tick_input.stamp)
         if decision.result is not None:
             self._finish(self._explained(decision.result))
+
+    def _overdue(self, goal: Goal) -> Optional[Result]:
+        """Return TIMEOUT if the goal has taken too long, even if it was held from its start."""
+        # Uptime: simulated time may begin after the goal, and the system clock can be set.
+        if not 0.0 < goal.time_allowance < self._uptime() - self._began:
+            return None
+        return Result(Outcome.TIMEOUT, f'not reached within {goal.time_allowance:g} s')
 
     def _tick_input(self, goal: Goal) -> Optional[TickInput]:
         """Return the input of this tick; None while data are missing or at the end."""

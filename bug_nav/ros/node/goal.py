@@ -55,6 +55,8 @@ class Goal:
         defaults = parameters.read(GoalDefaults)
         self.algorithm = shortened(handle.request.algorithm) or defaults.algorithm
         self.pause_timeout = defaults.pause_timeout
+        self.time_allowance = seconds(handle.request.time_allowance)
+        """Maximum time from accepting the goal to its end [s]; 0: no limit."""
         self.model = parameters.read(RobotModel)
         self.settings = parameters.read(Settings)
         self.frame = frame_name(handle.request.pose.header.frame_id) or (
@@ -83,7 +85,7 @@ class Goal:
                  ) -> None:
         self.pose = planar(request.pose.pose)
         self.yaw = requested_yaw(request.pose.pose, request.align_yaw)
-        allowance = seconds(request.time_allowance)
+        allowance = self.time_allowance
         if allowance < 0.0:
             raise BadGoal(f'time_allowance is {allowance:g} s; give a positive one, or 0 for none')
         self.settings = overridden(self.settings, request)

@@ -26,6 +26,7 @@ from bug_nav.ros.endpoints import other_publishers, publishers_mismatch, subscri
 from bug_nav.ros.node.driver import Driver
 from bug_nav.ros.node.sensors import REPEAT, Sensors
 from bug_nav.ros.node.watchdog import Watchdog
+from bug_nav.ros.stop_process import StopProcess
 from bug_nav.ros.velocity import Velocity
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import TwistStamped
@@ -46,8 +47,9 @@ class Health:
     """Publishes diagnostics and logs warnings, on the steady clock."""
 
     def __init__(self, node: Node, driver: Driver, sensors: Sensors, velocity: Velocity,
-                 watchdog: Watchdog):
+                 watchdog: Watchdog, stop_process: Optional[StopProcess] = None):
         """Start; warnings are logged only while the node is active."""
+        self._stop_process = stop_process
         self._node, self._driver, self._watchdog = node, driver, watchdog
         self._sensors, self._velocity = sensors, velocity
         self.active = False
@@ -66,9 +68,11 @@ class Health:
     def update(self) -> None:
         """Publish the diagnostics, and warn if needed."""
         trouble = self.trouble()
-        competition = self.competition()
+        competition, loss = self.competition(), self.loss()
+        if loss:  # it never returns
+            self._node.get_logger().warning(loss, once=True)
         self._warn(trouble or competition or self.lateness() if self.active else None)
-        self._publisher.publish(self._message(trouble, competition))
+        self._publisher.publish(self._message(trouble, competition or loss))
 
     def _warn(self, trouble: Optional[str]) -> None:
         """Warn of a lasting problem: at once of a new one, periodically of a known one."""
@@ -105,6 +109,12 @@ class Health:
         others = other_publishers(self._node, endpoint) if self._driver.goal is not None else ()
         return (f'other publishers on {endpoint.topic}: {", ".join(others)}; if the robot jerks, '
                 'stop them' if others else None)
+
+    def loss(self) -> Optional[str]:
+        """Return a warning that the stop process has died, None if it runs or is not used."""
+        return ('the stop process has died: nothing stops the robot if the node hangs or dies; '
+                'restart the node' if self._stop_process is not None
+                and not self._stop_process.alive else None)
 
     def lateness(self) -> Optional[str]:
         """Return a warning about late commands, None if they are in time."""
@@ -158,11 +168,11 @@ class Health:
         scan = self._sensors.scan
         return scan is not None and bool(np.all(np.abs(scan.ranges - scan.range_min) < 1e-3))
 
-    def _message(self, trouble: Optional[str], competition: Optional[str]) -> DiagnosticArray:
+    def _message(self, trouble: Optional[str], concern: Optional[str]) -> DiagnosticArray:
         driver = self._driver
         status = DiagnosticStatus(
-            level=self._level(trouble, competition), name=f'{self._node.get_name()}: navigation',
-            message=trouble or competition or 'ok',
+            level=self._level(trouble, concern), name=f'{self._node.get_name()}: navigation',
+            message=trouble or concern or 'ok',
             hardware_id=self._node.get_namespace().strip('/'))
         values = {'state': self.state, 'tick time [ms]': f'{driver.tick_time * 1e3:.2f}'}
         for kind, arrivals in self._arrivals().items():
@@ -183,9 +193,9 @@ class Health:
         message.header.stamp = to_time(driver.stamp)
         return message
 
-    def _level(self, trouble: Optional[str], competition: Optional[str]) -> bytes:
+    def _level(self, trouble: Optional[str], concern: Optional[str]) -> bytes:
         queue = self._queue
         bearable = queue is not None and trouble == queue.problem and queue.is_drivable
         if trouble and self._driver.goal and not bearable:
             return DiagnosticStatus.ERROR
-        return DiagnosticStatus.WARN if trouble or competition else DiagnosticStatus.OK
+        return DiagnosticStatus.WARN if trouble or concern else DiagnosticStatus.OK

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from typing import Any, Callable, List, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 from bug_nav.messages.ros_distribution import distribution
 from bug_nav.navigation.names import listed
@@ -67,6 +67,12 @@ def logged(transition: Transition) -> Transition:
             self.get_logger().error(traceback.format_exc())
             raise
     return run
+
+
+def internal(error: BaseException) -> Tuple[Result, NavigateBug.Result]:
+    """Return the result of a goal that a software error ends, in both forms."""
+    result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
+    return result, to_result(result, '', 0.0, 0.0, 0.0, ())
 
 
 def served_actions(settings: NodeSettings) -> List[ServedAction]:
@@ -145,7 +151,8 @@ class BugNavigatorNode(LifecycleNode):
                               self._velocity, uptime, self._display.show, self._on_end)
         self._watchdog = Watchdog(self, self._driver, self._sensors, self._velocity, uptime)
         self._health = Health(
-            self, self._driver, self._sensors, self._velocity, self._watchdog)
+            self, self._driver, self._sensors, self._velocity, self._watchdog,
+            self._stop_process if settings.use_stop_process else None)
         self._driver.cause = self._health.trouble
         self._velocity.stop()
         self._parts = [self._watchdog, self._health, self._display, self._sensors,
@@ -184,6 +191,9 @@ class BugNavigatorNode(LifecycleNode):
     def on_deactivate(self, state: State) -> TransitionCallbackReturn:
         """Stop the robot, then end the current goal."""
         self.stop_accepting_goals('the node was deactivated')
+        self._health.state = 'inactive'
+        self._display.show_idle(
+            self.parameters.read(RobotModel), self.parameters.read(Settings), 'inactive')
         return super().on_deactivate(state)
 
     @logged
@@ -245,8 +255,7 @@ class BugNavigatorNode(LifecycleNode):
             goal = Goal(handle, self.parameters, stamp, self._sensors.dialects)
         except (Exception, SystemExit) as error:  # of a plug-in
             self.get_logger().error(traceback.format_exc())
-            result = Result(Outcome.INTERNAL, f'{type(error).__name__}: {error}')
-            self._finish(handle, result, to_result(result, '', 0.0, 0.0, 0.0, ()))
+            self._finish(handle, *internal(error))
             return
         if goal.navigator is not None:
             goal.navigator.robot.has_driven = self._has_driven
@@ -289,9 +298,13 @@ class BugNavigatorNode(LifecycleNode):
         """Deliver the result, before anything that may fail."""
         if self._timer is not None:
             self._timer.cancel()
-        action_result = to_result(
-            result, self.parameters.node.global_frame, stamp - goal.accepted, goal.path_length,
-            goal.contour_radius, goal.events, goal.ends)
+        try:
+            action_result = to_result(
+                result, self.parameters.node.global_frame, stamp - goal.accepted,
+                goal.path_length, goal.contour_radius, goal.events, goal.ends)
+        except Exception as error:  # no message can have what a plug-in has recorded
+            self.get_logger().error(traceback.format_exc())
+            result, action_result = internal(error)
         self._finish(goal.handle, result, action_result)
         if goal.navigator is not None:
             self._has_driven = goal.navigator.robot.has_driven
@@ -335,14 +348,19 @@ class BugNavigatorNode(LifecycleNode):
                 if other else '')
 
     def _sensor_error(self, changes: List[Parameter]) -> Optional[str]:
-        """Return why the sensors would be unsuitable after a change, None if suitable."""
+        """Return why a change would make the sensors unsuitable, None if it would not."""
         if not self._parts:
             return None
         changed = {change.name: change.value for change in self.parameters.coerce(changes)}
-        model = self.parameters.read(RobotModel, changed=changed)
-        settings = self.parameters.read(Settings, changed=changed)
+        problem = self._sensor_problem(changed)
+        # A change of other parameters leaves the problem as it is, and is not its cause.
+        return problem if problem != self._sensor_problem({}) else None
+
+    def _sensor_problem(self, changed: Dict[str, Any]) -> Optional[str]:
+        """Return why the sensors are unsuitable with the values ``changed``, None if suitable."""
         try:
-            self._sensors.check(model, settings)
+            self._sensors.check(self.parameters.read(RobotModel, changed=changed),
+                                self.parameters.read(Settings, changed=changed))
         except ValueError as error:
             return str(error)
         return None

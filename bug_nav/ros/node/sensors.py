@@ -216,6 +216,7 @@ class Sensors:
                     self._settings.robot_base_frame, frame, topic).pose
             reading = scan_from_range(
                 message, Mount(self.ranger_mounts[topic]), self._stamp(message, arrival))
+            self.tilt.check_scan(reading.stamp)
         except (FrameError, ValueError) as error:
             return self._unusable(
                 f'the range on {topic}', error, self.scan_arrivals, arrival)

@@ -21,9 +21,20 @@ import math
 import sys
 
 from arena import Scripted, world_of
-from bug_nav import Along, follow_boundary, meet_boundary, move_to_goal, Outcome, Step, Twist
+from bug_nav import (
+    Along,
+    follow_boundary,
+    meet_boundary,
+    move_to_goal,
+    Outcome,
+    Result,
+    Step,
+    Twist,
+    Unreachable,
+)
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
+import numpy as np
 import pytest
 
 
@@ -112,6 +123,16 @@ def end(robot):
     yield robot.to_goal()
 
 
+def name_of_an_outcome(robot):
+    yield robot.to_goal()
+    return Result('unreachable', 'there is no way')
+
+
+def number_as_a_message(robot):
+    yield robot.to_goal()
+    raise Unreachable(3, 'far')
+
+
 @pytest.mark.parametrize('script, parts', [
     (finding_of_a_generator, ('Own uses a generator as the finding of a behavior', 'yield from')),
     (finding_of_a_generator, ('test_misuse.py:',)),
@@ -130,12 +151,26 @@ def end(robot):
     (generator, ('Own has yielded the generator move_to_goal(...)', 'yield from')),
     (returned_intent, ('Own.run has returned Towards(', 'instead of yielding', 'robot.to_goal()')),
     (no_yield, ('Own.run contains no `yield` and has returned None', 'yield from')),
-    (end, ('Own has ended with None instead of a Result', 'raise Unreachable'))])
+    (end, ('Own has ended with None instead of a Result', 'raise Unreachable')),
+    (name_of_an_outcome, ("Own has ended with a Result in which the outcome 'unreachable' is not "
+                          'an Outcome',)),
+    (number_as_a_message, ("the message 3 is not a text and the lap_length 'far' is not a number",
+                           "such as Result(Outcome.BLOCKED, 'no way on')"))])
 def test_mistake_is_explained_in_one_sentence(script, parts):
     world = find_world('box')
     result = run_episode(world, world.start, world.goal, Own(script), time_allowance=60.0).result
     assert result.outcome is Outcome.INTERNAL
     assert all(part in result.message for part in parts) and '\n' not in result.message
+
+
+@pytest.mark.parametrize('lap', [3, np.float32(3.0), 3.0])
+def test_lap_length_may_be_any_number(lap):
+    def script(robot):
+        yield robot.to_goal()
+        return Result(Outcome.BLOCKED, 'no way', lap)
+    result = run_episode(world_of(), (0.0, 0.0, 0.0), (5.0, 0.0), Own(script)).result
+    assert result[:3] == (Outcome.BLOCKED, 'no way', 3.0)
+    assert type(result.lap_length) is float  # a message of ROS accepts no other
 
 
 @pytest.mark.parametrize('script, parts', [
