@@ -56,7 +56,8 @@ def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence
     """Return empty evidence of a robot with these topics."""
     evidence = Evidence(TopicTimes(scan), TopicTimes(odom),
                         absolute(arguments.cmd_vel, arguments.namespace),
-                        namespace=arguments.namespace.strip('/'))
+                        namespace=arguments.namespace.strip('/'),
+                        base_frame=arguments.base_frame or '')
     if evidence.namespace:
         evidence.transforms += tuple(f'/{evidence.namespace}{topic}' for topic in (TF, TF_STATIC))
     return evidence

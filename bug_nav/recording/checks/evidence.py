@@ -161,6 +161,8 @@ class Evidence:
     """Command topic."""
     namespace: str = ''
     """Namespace of the robot, without slashes at its ends."""
+    base_frame: str = ''
+    """Frame of the robot that was asked for, '' if none."""
     transforms: Tuple[str, ...] = ('/tf', '/tf_static')
     """Topics of transforms."""
     navigator: Optional[NavigatorStatus] = None
@@ -199,13 +201,20 @@ class Evidence:
         """Return the mount of a lidar, looked up once, as by the node."""
         if self.mount is not None:
             return self.mount
-        base = self.odom.frames[0].lstrip('/') if self.odom.frames else ''
         try:
             if frame not in self._mounts:
-                self._mounts[frame] = self.tree.mount(base, frame)
+                self._mounts[frame] = self.tree.mount(self.base(self.base_frame), frame)
         except (FrameGap, ValueError):
             return Mount()  # a finding of its own
         return self._mounts[frame]
+
+    def base(self, wanted: str) -> str:
+        """Return the wanted frame of the robot; if it does not exist, that of odometry."""
+        names = [name for name in self.odom.frames if name]
+        known = {*self.tree.frames, *names}
+        if wanted in known or not known:
+            return wanted
+        return names[0] if names else 'base_link' if 'base_link' in known else wanted
 
     def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""

@@ -72,8 +72,8 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
     if wanted in known or not known:
         return wanted, ok('base', f'the robot frame is {wanted}' if known else
                           f'no frame is known; the robot frame is assumed to be {wanted}')
-    other = names[0] if names else 'base_link' if 'base_link' in known else ''
-    if not other:
+    other = evidence.base(wanted)
+    if other == wanted:
         return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
                              'and robot_base_frame to the node' + did_you_mean(wanted, known))
     return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',

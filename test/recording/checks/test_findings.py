@@ -177,6 +177,17 @@ def test_different_base_frame_is_an_error_and_is_used_by_further_checks():
     assert found['mount'].level is Level.OK and 'base_link -> base_scan' in found['mount'].found
 
 
+def test_lidar_is_placed_in_the_frame_of_the_robot_if_odometry_names_none(monkeypatch):
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel',
+                        base_frame='base_footprint')
+    evidence.tree.add(Message(transforms=[link('base_footprint', 'base_scan', -0.032)]))
+    mounts = []
+    monkeypatch.setattr(evidence.node, 'add_scan', lambda _, mount, at: mounts.append(mount))
+    evidence.add_odometry(odometry(NOW, child=''), NOW)
+    evidence.add_scan(scan(NOW), NOW)
+    assert mounts == [Mount(Pose(-0.032, 0.0, 0.0))]
+
+
 def test_missing_transforms_are_an_error_for_the_mount_and_a_warning_for_odometry():
     found = findings(evidence_of(frames=False))
     assert found['mount'].level is Level.ERROR
