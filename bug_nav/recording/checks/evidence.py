@@ -44,7 +44,7 @@ class TopicTimes:
         self.topic = topic
         self.frames: List[str] = []
         """Frames of the messages, in order of arrival."""
-        self._arrivals, self._stamps = array('d'), array('d')
+        self._arrivals, self._stamps, self._of = array('d'), array('d'), array('b')
 
     def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
         """Add a message that arrived ``at`` a time [s]; return whether there was room for it."""
@@ -55,6 +55,7 @@ class TopicTimes:
         name = message.header.frame_id if frame is None else frame
         if name not in self.frames and len(self.frames) < MAX_NAMES:
             self.frames.append(name)
+        self._of.append(self.frames.index(name) if name in self.frames else MAX_NAMES)
         return True
 
     def __len__(self) -> int:
@@ -70,6 +71,11 @@ class TopicTimes:
     def stamps(self) -> np.ndarray:
         """Return the stamps [s]."""
         return np.array(self._stamps)
+
+    @property
+    def stamps_by_frame(self) -> List[np.ndarray]:
+        """Return the stamps of each of the frames [s]."""
+        return [self.stamps[np.array(self._of) == k] for k in range(len(self.frames))]
 
 
 class Beams:

@@ -67,7 +67,9 @@ def _arrives(evidence: Evidence, track: TopicTimes, subject: str, kind: str, tim
     found = (f'{track.topic}: {len(track)} in {evidence.duration:.1f} s, {steady.rate:.1f} Hz; '
              f'interval {steady.usual:.3f} s (median), 95 % below {steady.late:.3f} s, at most '
              f'{steady.longest:.2f} s')
-    back = backward(track.stamps)
+    # Scans of several lidars on one topic may overtake each other.
+    sources = track.stamps_by_frame if kind == LASER_SCAN else [track.stamps]
+    back = sum(map(backward, sources))
     if back:
         return error(subject, f'{found}; {back} times the stamp is older than the one before',
                      f'make sure that only one node publishes {track.topic} (ros2 topic info -v '

@@ -110,6 +110,18 @@ def test_decreasing_stamps_are_an_error_with_a_check_of_the_publishers():
     assert found.level is Level.ERROR and 'ros2 topic info -v /odom' in found.remedy
 
 
+def test_scans_of_two_lidars_may_overtake_each_other_on_one_topic():
+    evidence = evidence_of()
+    for k in range(20):
+        at = NOW + 10.0 + 0.1 * k
+        evidence.add_scan(scan(at, frame='front'), at + 0.02)
+        evidence.add_scan(scan(at - 0.05, frame='rear'), at + 0.04)
+    assert findings(evidence)['scan'].level is Level.OK
+    evidence.add_scan(scan(NOW, frame='rear'), NOW + 13.0)
+    found = findings(evidence)['scan']
+    assert found.level is Level.ERROR and '; 1 times the stamp is older' in found.found
+
+
 @pytest.mark.parametrize('late, level', [
     (0.0, Level.OK), (0.1, Level.OK), (0.25, Level.WARNING), (0.5, Level.ERROR)])
 def test_late_odometry_is_reported_as_skew(late, level):
