@@ -26,7 +26,7 @@ from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
-from bug_nav.recording.checks.stamps import CLOCK
+from bug_nav.recording.checks.stamps import is_simulated
 from bug_nav.recording.checks.topic_statistics import intervals_of
 from bug_nav.simulation.sensors import LidarModel
 
@@ -113,7 +113,7 @@ def _topics(evidence: Evidence, base_frame: str) -> List[Line]:
     if evidence.graph is not None and evidence.graph.listeners:
         stamped = evidence.graph.listeners[0][1]
     return [
-        Line('use_sim_time', CLOCK in evidence.topics),
+        Line('use_sim_time', is_simulated(evidence)),
         Line('scan_topic', _relative(evidence.scan.topic, evidence.namespace)),
         Line('odom_topic', _relative(evidence.odom.topic, evidence.namespace)),
         Line('robot_base_frame', base_frame or (names[0] if names else 'base_footprint'),

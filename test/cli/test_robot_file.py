@@ -163,6 +163,27 @@ def test_file_of_a_recording_has_what_its_messages_show_and_marks_the_rest(bag, 
     assert run(capsys, '--params', str(out))['contour_radius'] == pytest.approx(0.4)
 
 
+def test_recording_of_a_simulation_needs_no_clock(tmp_path, params, capsys):
+    pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+    import bags
+    messages = []
+    for k in range(60):
+        at = bags.BEGAN + 0.1 * k
+        messages += [(at, '/odometry', bags.odometry(10.0 + 0.1 * k, child='chassis')),
+                     (at, '/laser', bags.scan(10.0 + 0.1 * k)),
+                     (at, '/tf_static', bags.make('TFMessage', transforms=[
+                         bags.transform('chassis', 'base_scan', 0.15)]))]
+    bag, out = bags.write(tmp_path / 'simulated', messages), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    assert 'use_sim_time: true' in out.read_text()
+    capsys.readouterr()
+    for value, expected in (('true', set()), ('false', {'error'})):
+        main(['check', '--bag', bag, '--json', '--params',
+              params(('use_sim_time: false', f'use_sim_time: {value}'))])
+        assert {each['level'] for each in json.loads(capsys.readouterr().out)['findings']
+                if each['subject'] == 'sim_time'} == expected
+
+
 @pytest.fixture
 def record(tmp_path):
     """Return a function that records lidars: an interval [s], their frames, and changed fields."""
