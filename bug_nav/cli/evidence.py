@@ -34,7 +34,7 @@ from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.simulation.robots import equip
+from bug_nav.simulation.robots import equip, find_robot
 from bug_nav.simulation.sensors import LidarModel
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def prepare(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot]:
     demands = requirements_of(arguments)
     evidence = evidence_of(*input_topics(arguments), arguments)
     evidence.transforms = transforms or evidence.transforms
+    evidence.base_frame = demands.base_frame
     if not demands.use_tf:
         evidence.mount = demands.mount
     return evidence, demands
@@ -112,7 +113,8 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
         raise BadInput(f'the robot {robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
     return ExpectedRobot(
-        arguments.params or robot, equipment.model, equipment.settings, arguments.base_frame,
+        arguments.params or robot, equipment.model, equipment.settings,
+        arguments.base_frame or find_robot(robot).base_frame,
         Mount(equipment.sensor.mount, upside_down), of_node.get('use_tf', True),
         of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
         of_node.get('global_frame', ''))

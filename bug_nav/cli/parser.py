@@ -33,7 +33,6 @@ from typing import Any, List, NoReturn, Optional, Sequence
 from bug_nav import __version__
 from bug_nav.cli import (
     CannotRun,
-    DEFAULT_BASE_FRAME,
     DEFAULT_PLOT,
     DEFAULT_ROBOT,
     Interrupted,
@@ -45,6 +44,7 @@ from bug_nav.cli.argument_types import (
     duration,
     exam_seed,
     exam_size,
+    frame,
     listening_duration,
     max_range,
     non_negative,
@@ -282,7 +282,7 @@ def _add_robot(commands: Any) -> None:
     for option, what in (('scan', 'laser scans'), ('odom', 'odometry')):
         robot.add_argument(f'--{option}', type=printable, metavar='TOPIC', help=f'{what} '
                            f'(default: the only ones)')
-    robot.add_argument('--base-frame', type=printable, metavar='NAME',
+    robot.add_argument('--base-frame', type=frame, metavar='NAME',
                        help='base frame of the robot (default: that of odometry)')
     robot.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
                        dest='settings', help='a parameter that you know, such as '
@@ -615,9 +615,8 @@ def _add_sources(parser: Parser, printed: str) -> None:
                         help='laser scans (default: %(default)s)')
     parser.add_argument('--odom', type=printable, default='odom', metavar='TOPIC',
                         help='odometry (default: %(default)s)')
-    parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
-                        help='base frame of the robot, robot_base_frame of the node (default: '
-                        '%(default)s)')
+    parser.add_argument('--base-frame', type=frame, metavar='NAME', help='base frame of the '
+                        'robot, robot_base_frame of the node (default: that of --robot)')
     parser.add_argument('--robot', metavar='NAME', help='a robot listed by `bug_nav robots` '
                         f'(default: {DEFAULT_ROBOT})')
     _add_params(parser)

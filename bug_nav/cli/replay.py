@@ -105,7 +105,7 @@ def _missing(bag: Any, option: str, topic: str, kind: str) -> str:
 def _check_base_frame(arguments: argparse.Namespace, bag: Any, odometry_frame: str) -> None:
     """Raise BadInput if the base frame was given and the recording does not have it."""
     from bug_nav.recording.evidence_reader import transforms_of  # needs rosbags
-    if arguments.base_frame == DEFAULT_BASE_FRAME:
+    if arguments.base_frame in (None, DEFAULT_BASE_FRAME):
         return
     known = sorted({odometry_frame, *transforms_of(bag).frames} - {''})
     if arguments.base_frame not in known:

@@ -24,7 +24,6 @@ import argparse
 import dataclasses
 from typing import Any, Dict, Iterable, List
 
-from bug_nav.cli import DEFAULT_BASE_FRAME
 from bug_nav.files import BadInput
 from bug_nav.files.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.navigation.names import unknown
@@ -69,8 +68,8 @@ def check_has_effect(names: Iterable[str]) -> None:
 def adopt(arguments: argparse.Namespace, values: Dict[str, Any]) -> None:
     """Use the parameters of a running navigator as a robot file; options take precedence."""
     arguments.robot_file = values
-    if arguments.base_frame == DEFAULT_BASE_FRAME:
-        arguments.base_frame = values.get('robot_base_frame', DEFAULT_BASE_FRAME)
+    if arguments.base_frame is None:
+        arguments.base_frame = values.get('robot_base_frame')
     if arguments.robot is None:
         arguments.settings = [
             *(f'{name}={as_text(name, value)}' for name, value in values.items()

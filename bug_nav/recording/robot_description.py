@@ -108,7 +108,7 @@ def _yaml(value: Any) -> str:
 
 
 def _topics(evidence: Evidence, base_frame: str) -> List[Line]:
-    names = [name.lstrip('/') for name in evidence.odom.frames if name]
+    names = [name for name in evidence.odom.frames if name]
     stamped = evidence.topics.get(evidence.cmd_vel)
     if evidence.graph is not None and evidence.graph.listeners:
         stamped = evidence.graph.listeners[0][1]
@@ -118,7 +118,7 @@ def _topics(evidence: Evidence, base_frame: str) -> List[Line]:
         Line('odom_topic', _relative(evidence.odom.topic, evidence.namespace)),
         Line('robot_base_frame', base_frame or (names[0] if names else 'base_footprint'),
              '' if base_frame or names else f'{TODO}: frame of the robot'),
-        *([Line('global_frame', evidence.odom_frame.lstrip('/'), 'of odometry')]
+        *([Line('global_frame', evidence.odom_frame, 'of odometry')]
           if evidence.odom_frame else []),
         Line('enable_stamped_cmd_vel', stamped == STAMPED,
              '' if stamped in (TWIST, STAMPED) else
@@ -141,7 +141,7 @@ def _mount(evidence: Evidence, base_frame: str) -> List[Line]:
         comment = (f'{comment}, of {evidence.scan.frames[0]}; the node looks up those of the '
                    'other lidars, too')
     try:
-        mount = evidence.tree.mount(base.lstrip('/'), evidence.scan.frames[0].lstrip('/'))
+        mount = evidence.tree.mount(base, evidence.scan.frames[0])
     except (FrameGap, ValueError):
         comment = f'{TODO}: there is no transform to the lidar; measure its pose'
     pose = mount.pose

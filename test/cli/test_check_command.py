@@ -63,6 +63,16 @@ def test_check_uses_robot_and_parameters(drive, capsys):
     assert 'as waffle_pi (rho 0.437 m)' in capsys.readouterr().out
 
 
+@pytest.mark.parametrize('options', [
+    ['--base-frame', 'base_link'], ['--base-frame', '/base_link'], ['--robot', 'turtlebot4']])
+def test_frames_with_a_leading_slash_are_those_without_it(bags, options, tmp_path, capsys):
+    messages = bags.drive(base='/base_link')
+    path = bags.write(tmp_path / 'a', messages)
+    assert main(['check', '--bag', path, *options]) == 0
+    assert 'the robot frame is base_link' in capsys.readouterr().out
+    assert main(['replay', path, *options]) == 0
+
+
 def test_topics_may_omit_the_leading_slash(drive, capsys):
     assert main(['check', '--bag', drive, '--scan', 'scan', '--odom', 'odom']) == 0
 

@@ -22,7 +22,13 @@ import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.messages.frame_tree import FrameGap, FrameTree
-from bug_nav.messages.sensor_messages import beam_interval, Mount, raw_ranges, seconds
+from bug_nav.messages.sensor_messages import (
+    beam_interval,
+    frame_name,
+    Mount,
+    raw_ranges,
+    seconds,
+)
 from bug_nav.recording.checks.node_view import NodeView
 from bug_nav.recording.checks.samples import Samples
 import numpy as np
@@ -43,7 +49,7 @@ class TopicTimes:
         """Start without messages."""
         self.topic = topic
         self.frames: List[str] = []
-        """Frames of the messages, in order of arrival."""
+        """Frames of the messages, in order of arrival, without the leading slash of ROS 1."""
         self._arrivals, self._stamps, self._of = array('d'), array('d'), array('b')
 
     def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
@@ -52,7 +58,7 @@ class TopicTimes:
             return False
         self._arrivals.append(at)
         self._stamps.append(seconds(message.header.stamp))
-        name = message.header.frame_id if frame is None else frame
+        name = frame_name(message.header.frame_id if frame is None else frame)
         if name not in self.frames and len(self.frames) < MAX_NAMES:
             self.frames.append(name)
         self._of.append(self.frames.index(name) if name in self.frames else MAX_NAMES)
@@ -200,7 +206,7 @@ class Evidence:
         """Add a `sensor_msgs/LaserScan`."""
         if self.scan.add(message, at):
             self.beams.add(message)
-            self.node.add_scan(message, self._mount(message.header.frame_id.lstrip('/')), at)
+            self.node.add_scan(message, self._mount(frame_name(message.header.frame_id)), at)
             self.samples.add_scan(message)
 
     def _mount(self, frame: str) -> Mount:
@@ -224,7 +230,7 @@ class Evidence:
 
     def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""
-        self.odom_frame = message.header.frame_id
+        self.odom_frame = frame_name(message.header.frame_id)
         if self.odom.add(message, at, message.child_frame_id):
             self.node.add_odometry(message, at)
             self.samples.add_odometry(message)
