@@ -24,6 +24,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 import re
+import shlex
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
@@ -61,8 +62,8 @@ class Bag:
     def __init__(self, path: str):
         """Open a recording; RecordingError if that fails."""
         self._path, self._stack = path, contextlib.ExitStack()
-        self.warning = ''
         file = _file_of(Path(path))
+        self.warning = _unread_end(path, file)
         if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
             raise RecordingError(f'{str(file)!r} is a single file, which rosbags can only read on '
                                  'Python 3.10 and newer; give the folder with its metadata.yaml')
@@ -79,7 +80,7 @@ class Bag:
             count = self._reader.message_count
         if not count:
             self.close()
-            raise RecordingError(f'the recording {path!r} has no messages')
+            raise RecordingError(f'the recording {path!r} has no messages' + self._unread())
 
     def _repaired(self, file: Path) -> Path:
         """Return the file, or a temporary copy with an end if it is an MCAP file without one."""
@@ -91,6 +92,10 @@ class Bag:
         self._stack.enter_context(folder)
         self._stack.enter_context(cleanup_on_interrupt(folder.cleanup))
         return complete_copy(file, Path(folder.name))
+
+    def _unread(self) -> str:
+        """Return the defect of the file as the end of an error."""
+        return f'; {self.warning}' if self.warning else ''
 
     def __enter__(self) -> Bag:
         """Return the recording."""
@@ -137,7 +142,7 @@ class Bag:
             repair = ('; if it is damaged, run "mcap recover"' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{reason}{repair}') from None
+                                 f'{reason}{repair}{self._unread()}') from None
 
 
 def _file_of(path: Path) -> Path:
@@ -182,6 +187,17 @@ def _with_content(folder: Path) -> Path:
         if each.is_file() and each.suffix in ENDINGS and _begins_with(each, LFS_POINTER):
             raise RecordingError(f'the recording {str(each)!r} is {NOT_FETCHED}')
     return folder
+
+
+def _unread_end(path: str, file: Path) -> str:
+    """Return a sentence about the end of a killed sqlite recording, which is in another file."""
+    for log in sorted(file.glob('*.db3-wal') if file.is_dir() else [Path(f'{file}-wal')]):
+        if log.suffix == '.db3-wal' and log.is_file() and log.stat().st_size > 0:
+            database = str(log)[:-len('-wal')]
+            return (f'the end of the recording {path!r} is in {str(log)!r}, as after its recorder '
+                    'was killed, and is not read; add it with: '
+                    f'sqlite3 {shlex.quote(database)} "PRAGMA wal_checkpoint(TRUNCATE)"')
+    return ''
 
 
 def _begins_with(path: Path, expected: bytes) -> bool:

@@ -17,6 +17,7 @@
 import os
 from pathlib import Path
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -257,3 +258,22 @@ def test_recording_that_needs_too_much_memory_is_rejected(tmp_path, monkeypatch,
     monkeypatch.setattr('bug_nav.recording.bag.MAX_MEMORY', 40 << 20)
     with pytest.raises(RecordingError, match='memory'):
         topics_of(path)
+
+
+def test_end_of_a_killed_sqlite_recording_is_missed_with_its_remedy(tmp_path):
+    path = Path(bags.write(tmp_path / 'a', bags.drive(2.0)))
+    database = sqlite3.connect(path / 'a.db3')
+    database.execute('PRAGMA journal_mode=WAL')
+    database.execute('DELETE FROM messages WHERE id > 60')
+    database.commit()
+    killed = tmp_path / 'killed'
+    shutil.copytree(path, killed)  # as a killed recorder leaves it
+    database.close()
+    with Bag(str(killed)) as bag:
+        assert "the end of the recording '" in bag.warning
+        remedy = bag.warning.partition('add it with: ')[2]
+    assert remedy == f'sqlite3 {killed / "a.db3"} "PRAGMA wal_checkpoint(TRUNCATE)"'
+    database = sqlite3.connect(killed / 'a.db3')
+    database.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    with Bag(str(killed)) as bag:
+        assert bag.warning == ''
