@@ -33,7 +33,13 @@ from bug_nav.files.paths import did_you_mean_file
 from bug_nav.files.untrusted import LFS_POINTER, NOT_FETCHED
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
-from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
+from bug_nav.recording.mcap_repair import (
+    complete_copy,
+    has_end,
+    has_profile,
+    MAGIC,
+    topics_of_other_systems,
+)
 from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
@@ -44,6 +50,8 @@ MAX_MESSAGE = 1 << 24
 MAX_MEMORY = 4 << 30
 """Maximum additional memory while reading, and maximum size of written files [byte]."""
 MAX_TOPICS = 5000
+MAX_SHOWN = 8
+"""Maximum number of topics in an error."""
 KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
@@ -83,15 +91,28 @@ class Bag:
             raise RecordingError(f'the recording {path!r} has no messages' + self._unread())
 
     def _repaired(self, file: Path) -> Path:
-        """Return the file, or a temporary copy with an end if it is an MCAP file without one."""
-        if file.suffix != '.mcap' or has_end(file):
+        """Return the file, or a temporary copy of an MCAP file that lacks its end or profile."""
+        if file.suffix != '.mcap' or has_end(file) and has_profile(file):
             return file
-        self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
-                        'killed; only its complete part is read')
+        if not has_end(file):
+            self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
+                            'killed; only its complete part is read')
         folder = tempfile.TemporaryDirectory()
         self._stack.enter_context(folder)
         self._stack.enter_context(cleanup_on_interrupt(folder.cleanup))
         return complete_copy(file, Path(folder.name))
+
+    def _refuse_other_systems(self) -> None:
+        """Raise RecordingError if an MCAP file has topics that are not of ROS 2."""
+        path = Path(self._path)
+        for file in [path] if path.is_file() else sorted(path.glob('*.mcap')):
+            topics = topics_of_other_systems(file)[:MAX_SHOWN]
+            if topics:
+                without = ' '.join(f'--exclude-topic-regex {shlex.quote(each)}' for each in topics)
+                raise RecordingError(
+                    f'the recording {self._path!r} has messages that are not of ROS 2, on '
+                    f'{", ".join(topics)}; leave them out with: mcap filter '
+                    f'{shlex.quote(str(file))} -o filtered.mcap {without}') from None
 
     def _unread(self) -> str:
         """Return the defect of the file as the end of an error."""
@@ -136,6 +157,8 @@ class Bag:
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
             reason = _first_line(error)
+            if isinstance(error, KeyError):  # perhaps the encoding of a schema
+                self._refuse_other_systems()
             if reason == NO_ROS_2:
                 raise RecordingError(f'the recording {self._path!r} is an MCAP file, but not of '
                                      'ROS 2; convert it to the profile "ros2"') from None
