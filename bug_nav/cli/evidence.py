@@ -59,9 +59,14 @@ def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence
                         absolute(arguments.cmd_vel, arguments.namespace),
                         namespace=arguments.namespace.strip('/'),
                         base_frame=arguments.base_frame or '')
-    if evidence.namespace:
-        evidence.transforms += tuple(f'/{evidence.namespace}{topic}' for topic in (TF, TF_STATIC))
+    evidence.transforms = transform_topics(arguments.namespace)
     return evidence
+
+
+def transform_topics(namespace: str) -> Tuple[str, ...]:
+    """Return the topics of transforms of a robot in a namespace: its own, and the shared ones."""
+    inside = namespace.strip('/')
+    return TF, TF_STATIC, *((f'/{inside}{TF}', f'/{inside}{TF_STATIC}') if inside else ())
 
 
 def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
@@ -122,8 +127,8 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
 
 def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:
     """Return the scan and odometry topics; BadInput if they are the same."""
-    namespace = getattr(arguments, 'namespace', '')
-    scan, odom = absolute(arguments.scan, namespace), absolute(arguments.odom, namespace)
+    scan, odom = (absolute(topic, arguments.namespace)
+                  for topic in (arguments.scan, arguments.odom))
     if scan == odom:
         raise BadInput(f'--scan and --odom are both {scan}; give two different topics')
     return scan, odom

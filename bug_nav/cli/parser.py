@@ -545,9 +545,13 @@ def _add_listening(parser: Parser) -> None:
                         help='listening time for a running robot (default: %(default)g)')
     parser.add_argument('--cmd-vel', type=printable, default='cmd_vel', metavar='TOPIC',
                         help='velocity commands (default: %(default)s)')
+    _add_namespace(parser, ', and the navigator,')
+
+
+def _add_namespace(parser: Parser, others: str = '') -> None:
     parser.add_argument('--namespace', type=printable, default='', metavar='NAME',
-                        help='namespace of the robot: names of topics without a leading slash, '
-                        'and the navigator, are in it')
+                        help='namespace of the robot: names of topics without a leading slash'
+                        f'{others} are in it')
 
 
 def _add_replay(commands: Any) -> None:
@@ -572,6 +576,7 @@ def _add_replay(commands: Any) -> None:
                         '(default: 0.05)')
     replay.add_argument('--farthest', type=max_range, metavar='M', help='maximum mapped '
                         'range (default: 20)')
+    _add_namespace(replay)
     _add_sources(replay, 'decisions')
 
 

@@ -73,6 +73,13 @@ def test_frames_with_a_leading_slash_are_those_without_it(bags, options, tmp_pat
     assert main(['replay', path, *options]) == 0
 
 
+def test_replay_reads_the_transforms_of_a_robot_in_a_namespace(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', [
+        (at, f'/robot1{topic}', message) for at, topic, message in bags.drive()])
+    assert main(['replay', path, '--namespace', 'robot1']) == 0
+    assert 'the mount of the lidar is that of the preset' not in capsys.readouterr().out
+
+
 def test_topics_may_omit_the_leading_slash(drive, capsys):
     assert main(['check', '--bag', drive, '--scan', 'scan', '--odom', 'odom']) == 0
 
