@@ -34,7 +34,7 @@ from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.simulation.robots import equip, find_robot
+from bug_nav.simulation.robots import described, find_robot
 from bug_nav.simulation.sensors import LidarModel
 
 if TYPE_CHECKING:
@@ -110,13 +110,16 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
         raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
     robot = arguments.robot or DEFAULT_ROBOT
     try:
-        equipment = equip(robot, parameters_of(
+        equipment = described(robot, parameters_of(
             settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(equipment.sensor, LidarModel):
         raise BadInput(f'the robot {robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
+    if equipment.settings.sensing == 'rangers':
+        raise BadInput("sensing is 'rangers', which need no scan, and this command checks one; "
+                       'allowed are range and contact')
     return ExpectedRobot(
         arguments.params or robot, equipment.model, equipment.settings,
         arguments.base_frame or find_robot(robot).base_frame,

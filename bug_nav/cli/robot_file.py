@@ -40,12 +40,15 @@ MOUNT = 'scan_upside_down'
 """A parameter that only recordings and real lidars have: the simulated one stands upright."""
 SEVERAL_RUNS = ('campaign', 'compare')
 """Commands that choose algorithms and turn directions themselves."""
+RECORDED = ('check', 'replay')
+"""Commands with scans of a lidar, for which the simulated one does not matter."""
 VARIED = ('turn_direction', 'turn_seed')
 
 
 def defaults_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     """Return defaults of the options of a command from its ``--params``; BadInput if invalid."""
-    values = values_of(arguments.params, getattr(arguments, 'namespace', ''))
+    values = values_of(arguments.params, getattr(arguments, 'namespace', ''),
+                       has_simulator=arguments.command not in RECORDED)
     several = arguments.command in SEVERAL_RUNS
     found: Dict[str, Any] = {
         option: as_text(name, values[name]) for name, option in OPTIONS.items()
@@ -76,10 +79,10 @@ def adopt(arguments: argparse.Namespace, values: Dict[str, Any]) -> None:
               if name in PARAMETERS or name == MOUNT), *arguments.settings]
 
 
-def values_of(path: str, namespace: str = '') -> Dict[str, Any]:
+def values_of(path: str, namespace: str = '', *, has_simulator: bool = True) -> Dict[str, Any]:
     """Return the parameters of a file for the node; BadInput if one is unknown."""
     of_node = parameters_for(path, full_name(namespace, NODE))
-    values = {**_simulated_lidar(path, namespace), **of_node}
+    values = {**(_simulated_lidar(path, namespace) if has_simulator else {}), **of_node}
     known = {*PARAMETERS, *NODE_PARAMETERS}
     for name in values:
         # Parameters of algorithms and quality of service have a dot.
@@ -111,6 +114,6 @@ def _settings_in(values: Dict[str, Any], command: str) -> List[str]:
     names = [name for name in values if name in PARAMETERS]
     if command in SEVERAL_RUNS:
         return [name for name in names if name not in VARIED]
-    if command in ('check', 'replay') and MOUNT in values:
+    if command in RECORDED and MOUNT in values:
         names.append(MOUNT)
     return names + [name for name in values if '.' in name]

@@ -41,6 +41,8 @@ UNKNOWN = (
     ('max_wheel_vel', 'm/s over the ground'))
 """Parameters of the body, which no message shows."""
 DEFAULTS = RobotModel()
+MAX_FAN = 6.283185
+"""Maximum field of view of the simulated lidar, with the digits of a file [rad]."""
 
 
 class Line(NamedTuple):
@@ -171,10 +173,12 @@ def _lidar(evidence: Evidence) -> List[Line]:
     sweep = float(beams.sweeps.mean()) if beams.sweeps.size else usual.scan_sweep_time
     count = max(beams.sizes, key=lambda size: beams.sizes[size])
     found = [Line('scan_angle_increment', (last - first) / max(count - 1, 1)),
-             Line('scan_angle_min', first), Line('scan_angle_max', last),
+             # Some lidars repeat their first beams.
+             Line('scan_angle_min', first),
+             Line('scan_angle_max', min(last, first + MAX_FAN)),
              Line('scan_range_min', beams.range_min), Line('scan_range_max', beams.range_max),
              Line('scan_publish_dur', period), Line('scan_sweep_time', min(sweep, period))]
-    return [line._replace(value=_allowed(line)) for line in found]
+    return [_allowed(line) for line in found]
 
 
 def _period(scans: TopicTimes) -> float:
@@ -186,16 +190,22 @@ def _period(scans: TopicTimes) -> float:
     return float(last - first) * lidars / (len(scans) - 1)
 
 
-def _allowed(line: Line) -> Any:
-    """Return the nearest value that the simulated lidar accepts."""
-    for field in dataclasses.fields(LidarModel):
-        if field.name == line.name:
-            return min(max(line.value, field.metadata['low']), field.metadata['high'])
-    return line.value
+def _allowed(line: Line) -> Line:
+    """Return a line with the nearest value that the simulated lidar accepts."""
+    field = {each.name: each for each in dataclasses.fields(LidarModel)}.get(line.name)
+    if math.isnan(line.value):
+        usual = LidarModel().increment if field is None else field.default
+        return Line(line.name, usual, f'{TODO}: the scans do not have it')
+    if field is None:
+        return line
+    return line._replace(value=min(max(line.value, field.metadata['low']),
+                                   field.metadata['high']))
 
 
 def _angles(evidence: Evidence) -> Tuple[float, float]:
-    """Return the directions of the first and last beam, of an upright lidar [rad]."""
+    """Return the directions of the first and last beam, of an upright lidar [rad], or NaN."""
     first, last = sorted(evidence.beams.sector)
+    if not math.isfinite(first + last):
+        return math.nan, math.nan
     turns = 2.0 * math.pi * math.floor((first + math.pi) / (2.0 * math.pi))
     return round(first - turns, 6), round(last - turns, 6)

@@ -194,8 +194,9 @@ def record(tmp_path):
         messages = [(bags.BEGAN + 0.1 * k, '/odom', bags.odometry(
             bags.BEGAN + 0.1 * k, 0.02 * k, child='chassis')) for k in range(60)]
         messages += [(bags.BEGAN + interval * k + 0.003 * i, '/scan', bags.scan(
-            bags.BEGAN + interval * k, np.full(270, 2.0), frame, angle_min=-2.356,
-            angle_increment=np.radians(1.0), angle_max=2.339, **fields))
+            bags.BEGAN + interval * k, np.full(270, 2.0), frame, **{
+                'angle_min': -2.356, 'angle_increment': np.radians(1.0), 'angle_max': 2.339,
+                **fields}))
             for k in range(40) for i, frame in enumerate(frames)]
         mounts = [bags.transform('chassis', frame, 0.15) for frame in frames]
         messages.append((bags.BEGAN, '/tf_static', bags.make('TFMessage', transforms=mounts)))
@@ -207,7 +208,9 @@ def record(tmp_path):
     (0.125, ['front', 'rear'], {}, 'scan_publish_dur', pytest.approx(0.125, rel=0.03)),
     (0.002, ['front'], {}, 'scan_publish_dur', 0.01),
     (0.1, ['front'], {'range_max': np.inf}, 'scan_range_max', 1000.0),
-    (0.1, ['front'], {'range_min': -1.0}, 'scan_range_min', 0.0)])
+    (0.1, ['front'], {'range_min': -1.0}, 'scan_range_min', 0.0),
+    (0.1, ['front'], {'angle_increment': np.radians(1.4)}, 'scan_angle_max',
+     pytest.approx(-2.356 + 2.0 * np.pi, abs=1e-5))])
 def test_commands_accept_the_file_of_an_unusual_lidar(
         interval, frames, fields, name, value, record, tmp_path, capsys):
     bag, out = record(interval, frames, **fields), tmp_path / 'made.yaml'
@@ -218,6 +221,26 @@ def test_commands_accept_the_file_of_an_unusual_lidar(
     assert ('of front; the node looks up' in text) is (len(frames) > 1)
     capsys.readouterr()
     assert run(capsys, '--params', str(out))['outcome'] == 'reached'
+
+
+@pytest.mark.parametrize('field, value', [
+    ('angle_min', np.nan), ('angle_increment', np.inf), ('range_min', np.nan)])
+def test_limit_that_is_no_number_is_marked_in_the_file(field, value, record, tmp_path):
+    bag, out = record(0.1, ['front'], **{field: value}), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    name = {'range_min': 'scan_range_min'}.get(field, 'scan_angle_min')
+    line, = (line for line in out.read_text().splitlines() if f' {name}: ' in line)
+    assert line.endswith('# TODO: the scans do not have it')
+
+
+def test_check_names_the_clearance_of_a_lidar_that_is_blind_beyond_the_contour(
+        record, tmp_path, capsys):
+    bag, out = record(0.1, ['front'], range_min=0.3), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    capsys.readouterr()
+    assert main(['check', '--bag', bag, '--params', str(out), '--json']) == 1
+    found = {each['subject']: each for each in json.loads(capsys.readouterr().out)['findings']}
+    assert found['near']['level'] == 'error' and 'clearance' in found['near']['remedy']
 
 
 @pytest.mark.parametrize('value', ['[', '{a', '&', '2026-99-99', '[' * 5000])
