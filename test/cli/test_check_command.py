@@ -199,6 +199,12 @@ def test_map_without_placed_scans_is_not_written(bags, tmp_path, capsys):
     assert not (tmp_path / 'b.yaml').exists()
 
 
+def test_empty_map_is_refused_in_one_sentence(drive, tmp_path, capsys):
+    assert main(['replay', drive, '--map', str(tmp_path / 'b'), '--farthest', '1e-4']) == 2
+    assert 'bug_nav: the map is empty: no scan shows anything' in capsys.readouterr().err
+    assert not (tmp_path / 'b.yaml').exists()
+
+
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
 def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
