@@ -129,6 +129,11 @@ class Beams:
             self.impossible_sweep = float(message.time_increment) * (ranges.size - 1)
 
     @property
+    def has_limits(self) -> bool:
+        """Return whether the minimum and maximum range are numbers; the node rejects others."""
+        return math.isfinite(self.range_min) and math.isfinite(self.range_max)
+
+    @property
     def sweeps(self) -> np.ndarray:
         """Return the sweep time of each scan, from its time_increment as the node reads it [s]."""
         return np.array(self._sweeps)

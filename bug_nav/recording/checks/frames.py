@@ -54,7 +54,9 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     found.append(finding)
     if len(evidence.scan):
         mount, finding = _mount(evidence, base, expected)
-        found += [finding, _blind_zone(evidence, mount, expected)]
+        found.append(finding)
+        if evidence.beams.has_limits:
+            found.append(_blind_zone(evidence, mount, expected))
     if evidence.odom_frame:
         found += [_odometry(evidence, base), *_goals(evidence, expected)]
     return found

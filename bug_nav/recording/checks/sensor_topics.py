@@ -47,7 +47,8 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
     """Return the findings on scan and odometry topics."""
     found = [_arrives(evidence, evidence.scan, 'scan', LASER_SCAN, scan_timeout)]
     if len(evidence.scan):
-        found += [_beams(evidence.beams), *_lidars(evidence)]
+        found += [_beams(evidence.beams)] if evidence.beams.has_limits else []
+        found += _lidars(evidence)
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
     for subject, track in (('scan', evidence.scan), ('odom', evidence.odom)):
         reasons = evidence.node.rejected[subject]

@@ -182,6 +182,13 @@ def test_contour_in_the_blind_zone_is_an_error_with_the_clearance():
     assert found.level is Level.ERROR and 'make the clearance at least 0.158 m' in found.remedy
 
 
+def test_range_limit_that_is_no_number_is_named_without_findings_that_depend_on_it():
+    found = findings(evidence_of(near=math.nan))
+    assert 'the scan has the range_min nan; it must be finite' in found['node'].found
+    assert not {'near', 'beams'} & set(found)
+    assert not any('nan' in each.remedy for each in found.values())
+
+
 def test_different_base_frame_is_an_error_and_is_used_by_further_checks():
     found = findings(evidence_of(child='base_link'))
     assert found['base'].level is Level.ERROR
