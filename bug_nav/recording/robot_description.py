@@ -37,6 +37,8 @@ MISSED = 3.0
 UNKNOWN = (
     ('robot_radius', 'm; measure the circle around the robot about its centre of rotation'),
     ('max_vel_x', 'm/s'), ('max_vel_theta', 'rad/s'),
+    ('acc_lim_x', 'm/s^2 that the robot really has, also when braking'),
+    ('acc_lim_theta', 'rad/s^2 that the robot really has, also when braking'),
     ('wheel_separation', 'm; distance between the wheels'),
     ('max_wheel_vel', 'm/s over the ground'))
 """Parameters of the body, which no message shows."""

@@ -143,7 +143,8 @@ def test_file_of_a_recording_has_what_its_messages_show_and_marks_the_rest(bag, 
     assert main(['robot', 'init', '--bag', bag, '--out', str(out),
                  '--set', 'robot_radius=0.3']) == 0
     err = capsys.readouterr().err
-    assert 'marked with TODO: max_vel_x, max_vel_theta, wheel_separation and max_wheel_vel' in err
+    assert ('marked with TODO: max_vel_x, max_vel_theta, acc_lim_x, acc_lim_theta, '
+            'wheel_separation and max_wheel_vel') in err
     nodes = yaml.safe_load(out.read_text())['/**']
     node = nodes['bug_navigator']['ros__parameters']
     assert (node['scan_topic'], node['odom_topic'], node['robot_base_frame']) == (
