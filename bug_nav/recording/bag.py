@@ -181,7 +181,8 @@ def _file_of(path: Path) -> Path:
                              '"rosbags-convert --src FILE.bag --dst FOLDER" (pip install rosbags)')
     if path.suffix not in ENDINGS:
         raise RecordingError(f'{str(path)!r} is not a recording; give the folder that "ros2 bag '
-                             'record" has made, or a .db3 or .mcap file')
+                             'record" has made, a .db3 or .mcap file, or a CARMEN log (.log or '
+                             '.clf, optionally .gz)')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
     if _begins_with(path, LFS_POINTER):

@@ -208,7 +208,8 @@ def test_empty_map_is_refused_in_one_sentence(drive, tmp_path, capsys):
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
 def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
-    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
+    for path, words in (('/nowhere', 'there is no recording'),
+                        (__file__, 'or a CARMEN log (.log or .clf, optionally .gz)'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
         assert main([*command, path]) == 2
         assert words in sentence(capsys)
