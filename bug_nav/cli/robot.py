@@ -25,6 +25,7 @@ from bug_nav.cli import report_written
 from bug_nav.cli.argument_types import settings_of, yaml_value
 from bug_nav.cli.evidence import absolute, evidence_of, listen_to, read_recording, survey_of
 from bug_nav.cli.recording_files import open_recording
+from bug_nav.cli.robot_file import check_given
 from bug_nav.files import BadInput
 from bug_nav.files.paths import check_folder
 from bug_nav.navigation.names import listed
@@ -40,6 +41,7 @@ def main(arguments: argparse.Namespace) -> int:
     check_folder('the robot file', arguments.out)
     given = {name: yaml_value(text, f'--set {name}: ')
              for name, text in settings_of(arguments.settings).items()}
+    check_given(given)
     evidence = evidence_of(*_topics(arguments), arguments)
     if arguments.bag:
         read_recording(arguments.bag, evidence)

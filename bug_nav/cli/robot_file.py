@@ -22,11 +22,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from typing import Any, Dict, Iterable, List
+from typing import Any, Dict, Iterable, List, Mapping
 
 from bug_nav.files import BadInput
 from bug_nav.files.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.navigation.names import unknown
+from bug_nav.navigation.parameters import check, typed
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.simulation.robots import PARAMETERS
 
@@ -34,8 +35,9 @@ NODE, SIMULATOR = 'bug_navigator', 'bug_sim'
 OPTIONS = {'scan_topic': 'scan', 'odom_topic': 'odom', 'robot_base_frame': 'base_frame',
            'algorithm': 'algorithm'}
 """Options of the commands for parameters of the node, by the name of the parameter."""
-NODE_PARAMETERS = {'use_sim_time', *(field.name for group in (NodeSettings, GoalDefaults)
-                                     for field in dataclasses.fields(group))}
+NODE_FIELDS = {field.name: field for group in (NodeSettings, GoalDefaults)
+               for field in dataclasses.fields(group)}
+NODE_PARAMETERS = {'use_sim_time', *NODE_FIELDS}
 MOUNT = 'scan_upside_down'
 """A parameter that only recordings and real lidars have: the simulated one stands upright."""
 SEVERAL_RUNS = ('campaign', 'compare')
@@ -83,13 +85,32 @@ def values_of(path: str, namespace: str = '', *, has_simulator: bool = True) -> 
     """Return the parameters of a file for the node; BadInput if one is unknown."""
     of_node = parameters_for(path, full_name(namespace, NODE))
     values = {**(_simulated_lidar(path, namespace) if has_simulator else {}), **of_node}
+    _check_names(values, f'{path!r}: ')
+    return values
+
+
+def _check_names(names: Iterable[str], where: str) -> None:
+    """Raise BadInput, which begins with ``where``, if there is no such parameter."""
     known = {*PARAMETERS, *NODE_PARAMETERS}
-    for name in values:
+    for name in names:
         # Parameters of algorithms and quality of service have a dot.
         if name not in known and '.' not in name:
-            raise BadInput(f'{path!r}: ' + unknown('parameter', name, sorted(known),
-                                                   'see docs/parameters.md'))
-    return values
+            raise BadInput(where + unknown('parameter', name, sorted(known),
+                                           'see docs/parameters.md'))
+
+
+def check_given(values: Mapping[str, Any]) -> None:
+    """Raise BadInput if a file with these parameters would not be valid."""
+    _check_names(values, '--set: ')
+    fields = {**PARAMETERS, **NODE_FIELDS}
+    for name, value in values.items():
+        try:
+            if name in fields:
+                check(name, typed(value, type(fields[name].default)), fields[name])
+        except TypeError as error:
+            raise BadInput(f'--set {name}: {error}') from None
+        except ValueError as error:
+            raise BadInput(f'--set: {error}') from None
 
 
 def _simulated_lidar(path: str, namespace: str) -> Dict[str, Any]:

@@ -252,6 +252,16 @@ def test_setting_that_is_not_yaml_is_rejected_before_the_robot_is_read(value, tm
     assert '--set a: ' in err and 'is not a value in YAML' in err
 
 
+@pytest.mark.parametrize('setting, words', [
+    ('robot_radus=0.3', "did you mean 'robot_radius'?"), ('robot_radius=30.0', 'allowed is'),
+    ('robot_radius=big', "'big' is not a number"), ('use_tf=1', '1 is not true or false')])
+def test_setting_that_no_command_would_accept_is_refused(setting, words, tmp_path, capsys):
+    out = tmp_path / 'a.yaml'
+    assert main(['robot', 'init', '--bag', 'none', '--out', str(out), '--set', setting]) == 2
+    err = capsys.readouterr().err
+    assert '--set' in err and words in err and err.count('\n') == 1 and not out.exists()
+
+
 def test_existing_file_is_kept(bag, tmp_path, capsys):
     out = tmp_path / 'made.yaml'
     out.write_text('mine')
