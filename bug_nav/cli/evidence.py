@@ -22,10 +22,9 @@ import sys
 from typing import Optional, Tuple, Type, TYPE_CHECKING
 
 from bug_nav.cli import DEFAULT_ROBOT, Interrupted
-from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
-from bug_nav.cli.robot_file import adopt, MOUNT
+from bug_nav.cli.robot_file import adopt, MOUNT, of_node, of_robot
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
@@ -103,15 +102,11 @@ def survey_of(namespace: str) -> Survey:
 def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
                     ) -> ExpectedRobot:
     """Return the requirements to check against; BadInput if there is no such robot."""
-    settings, of_node = settings_of(arguments.settings), getattr(arguments, 'robot_file', {})
-    try:
-        upside_down = {'true': True, 'false': False}[settings.pop(MOUNT, 'false').lower()]
-    except KeyError:
-        raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
+    node = of_node(arguments)
     robot = arguments.robot or DEFAULT_ROBOT
     try:
         equipment = described(robot, parameters_of(
-            settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
+            of_robot(arguments), getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(equipment.sensor, LidarModel):
@@ -123,9 +118,9 @@ def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algo
     return ExpectedRobot(
         arguments.params or robot, equipment.model, equipment.settings,
         arguments.base_frame or find_robot(robot).base_frame,
-        Mount(equipment.sensor.mount, upside_down), of_node.get('use_tf', True),
-        of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
-        of_node.get('global_frame', ''))
+        Mount(equipment.sensor.mount, node.get(MOUNT, False)), node.get('use_tf', True),
+        node.get('enable_stamped_cmd_vel'), node.get('use_sim_time'),
+        node.get('global_frame', ''))
 
 
 def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:

@@ -26,12 +26,11 @@ import sys
 from typing import Any, Callable, Optional, Tuple, Type
 
 from bug_nav.cli import DEFAULT_BASE_FRAME
-from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.evidence import input_topics, requirements_of, transform_topics
 from bug_nav.cli.map_output import check_map, write_map
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
-from bug_nav.cli.robot_file import MOUNT
+from bug_nav.cli.robot_file import of_robot
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
@@ -151,8 +150,7 @@ def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm]
     try:
         check_sensing(algorithm, demands.settings)
         parameters = algorithm.Parameters(**parameters_of(
-            {name: value for name, value in settings_of(arguments.settings).items()
-             if name != MOUNT}, arguments.algorithm, algorithm)[1])
+            of_robot(arguments), arguments.algorithm, algorithm)[1])
     except ValueError as error:
         raise BadInput(str(error)) from error
     return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)

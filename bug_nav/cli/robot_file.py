@@ -24,6 +24,7 @@ import argparse
 import dataclasses
 from typing import Any, Dict, Iterable, List, Mapping
 
+from bug_nav.cli.argument_types import settings_of
 from bug_nav.files import BadInput
 from bug_nav.files.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.navigation.names import unknown
@@ -44,6 +45,10 @@ SEVERAL_RUNS = ('campaign', 'compare')
 """Commands that choose algorithms and turn directions themselves."""
 RECORDED = ('check', 'replay')
 """Commands with scans of a lidar, for which the simulated one does not matter."""
+EFFECTIVE = {
+    'check': (MOUNT, 'use_tf', 'use_sim_time', 'enable_stamped_cmd_vel', 'global_frame'),
+    'replay': (MOUNT, 'use_tf')}
+"""Parameters of the node that matter to these commands."""
 VARIED = ('turn_direction', 'turn_seed')
 
 
@@ -62,12 +67,40 @@ def defaults_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     return found
 
 
-def check_has_effect(names: Iterable[str]) -> None:
-    """Raise BadInput if a parameter for ``--set`` applies to the node and to recordings only."""
+def check_has_effect(names: Iterable[str], arguments: argparse.Namespace) -> None:
+    """Raise BadInput if a parameter for ``--set`` does not apply to a command."""
+    effective = {*PARAMETERS, *EFFECTIVE.get(arguments.command, ())}
     for name in names:
-        if name in {*NODE_PARAMETERS, MOUNT} - {*PARAMETERS}:
-            advice = 'give --algorithm' if name == 'algorithm' else 'leave it out'
-            raise BadInput(f'{name} is a parameter of the node, without an effect here; {advice}')
+        if name in {*NODE_PARAMETERS, MOUNT} - effective:
+            option = OPTIONS.get(name, '')
+            raise BadInput(f'{name} is a parameter of the node, without an effect here; '
+                           + (f'give --{option.replace("_", "-")}' if option in arguments else
+                              'leave it out'))
+
+
+def of_node(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the parameters of the node that apply to a recording or a real lidar."""
+    settings = settings_of(arguments.settings)
+    check_has_effect(settings, arguments)
+    found = dict(getattr(arguments, 'robot_file', {}))
+    for name in EFFECTIVE[arguments.command]:
+        if name in settings:
+            found[name] = settings[name] if name == 'global_frame' else _boolean(
+                name, settings[name])
+    return found
+
+
+def of_robot(arguments: argparse.Namespace) -> Dict[str, str]:
+    """Return the settings of the robot, its lidar and the algorithm, for a recording."""
+    return {name: value for name, value in settings_of(arguments.settings).items()
+            if name not in EFFECTIVE[arguments.command]}
+
+
+def _boolean(name: str, text: str) -> bool:
+    try:
+        return {'true': True, 'false': False}[text.lower()]
+    except KeyError:
+        raise BadInput(f'{name} is neither true nor false; give one of them') from None
 
 
 def adopt(arguments: argparse.Namespace, values: Dict[str, Any]) -> None:

@@ -295,6 +295,28 @@ def test_check_uses_the_mount_of_the_file_without_transforms(bag, params, capsys
     assert 'x 0.100 m, y 0.000 m, yaw 0 degrees, upside down, by the' in capsys.readouterr().out
 
 
+def test_check_accepts_the_parameters_of_the_node_that_it_compares(bag, params, capsys):
+    argv = ('check', '--bag', bag, '--json', '--params', params())
+    for setting, subject in (('use_sim_time=true', 'sim_time'), ('global_frame=map', 'goals'),
+                             ('enable_stamped_cmd_vel=true', 'cmd_vel')):
+        assert main([*argv, '--set', setting]) == 1
+        found = {each['subject']: each for each in json.loads(capsys.readouterr().out)['findings']}
+        assert found[subject]['level'] == 'error'
+    assert main([*argv, '--set', 'enable_stamped_cmd_vel=false', '--set', 'use_tf=false']) == 0
+    assert 'because use_tf is false' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('command, setting, advice', [
+    (('check', '--bag'), 'robot_base_frame=a', 'give --base-frame'),
+    (('check', '--bag'), 'autostart=true', 'leave it out'),
+    (('replay',), 'scan_topic=a', 'give --scan'), (('replay',), 'use_sim_time=true', 'leave it')])
+def test_parameter_of_the_node_without_an_effect_is_refused_with_advice(
+        bag, command, setting, advice, capsys):
+    assert main([*command, bag, '--set', setting]) == 2
+    err = capsys.readouterr().err
+    assert 'is a parameter of the node, without an effect here; ' + advice in err
+
+
 def test_mount_may_be_set_for_check_and_replay(bag, capsys):
     argv = ('--scan', 'laser', '--odom', 'odometry', '--base-frame', 'chassis', '--set',
             'scan_upside_down=true', '--set', 'robot_radius=0.3')
