@@ -36,6 +36,9 @@ from bug_nav.recording.checks.frames import ExpectedRobot
 from bug_nav.simulation.robots import described, find_robot
 from bug_nav.simulation.sensors import LidarModel
 
+LISTENING = 10.0
+"""Default listening time [s]."""
+
 if TYPE_CHECKING:
     from bug_nav.ros.client.survey import Survey
 
@@ -153,8 +156,16 @@ def read_recording(path: str, evidence: Evidence) -> None:
             line.clear()
 
 
-def listen_to(duration: float, evidence: Evidence) -> None:
+def check_duration(arguments: argparse.Namespace) -> None:
+    """Raise BadInput if a listening time is given for a recording."""
+    if arguments.bag and arguments.duration is not None:
+        raise BadInput('--duration is the listening time for a running robot, and --bag reads a '
+                       'recording; omit one of them')
+
+
+def listen_to(duration: Optional[float], evidence: Evidence) -> None:
     """Add what a running robot sends during a time [s] to the evidence, with progress."""
+    duration = duration or LISTENING
     require_ros(messages=False)
     from bug_nav.ros.client.listener import listen  # after require_ros
     line = PercentLine(sys.stderr, f'listening for {duration:g} s')

@@ -30,6 +30,7 @@ from typing import Any, Dict, Iterator, NamedTuple, Sequence, Tuple
 from bug_nav.cli import CannotRun, Interrupted, make_folder, notes_of, report_written
 from bug_nav.cli.child_processes import ChildProcess, module
 from bug_nav.cli.grade_trial import JOB, job_of, nothing_judged, trial_of, write
+from bug_nav.cli.parser import check_alone
 from bug_nav.cli.ros_session import catch_signals, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.grading.assignment import (
@@ -60,9 +61,11 @@ class Job(NamedTuple):
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.list:
+        check_alone(arguments, 'list')
         print('\n'.join(suites()))
         return 0
     if arguments.template:
+        check_alone(arguments, 'template')
         return _write_template(Path(arguments.template))
     try:
         assignment = load_assignment(arguments.file, _changes(arguments))

@@ -274,3 +274,9 @@ def test_missing_rosbags_is_reported_in_one_sentence(monkeypatch, capsys):
 def test_answer_without_its_question_is_rejected(capsys):
     assert main(['check', '--yes', '--bag', 'none']) == 2
     assert '--yes answers the question of --drive' in sentence(capsys)
+
+
+def test_listening_time_for_a_recording_is_refused(capsys):
+    for command in (['check'], ['robot', 'init', '--out', 'never.yaml']):
+        assert main([*command, '--bag', 'none', '--duration', '3']) == 2
+        assert '--duration is the listening time for a running robot' in sentence(capsys)
