@@ -116,6 +116,11 @@ def printable(text: str) -> str:
     return text
 
 
+def frame(text: str) -> str:
+    """Return the name of a frame without control characters, and without the slash of ROS 1."""
+    return printable(text).lstrip('/')
+
+
 def port(text: str) -> int:
     """Return a port number; 0 selects a free port."""
     if not text.isdecimal() or int(text) > 65535:

@@ -25,6 +25,7 @@ from typing import Dict, Iterable, Iterator, Optional, Sequence, Tuple
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.campaign import check_same_campaign, drive, journal_of, workers_of
 from bug_nav.cli.grade import file_and_function
+from bug_nav.cli.parser import check_alone
 from bug_nav.files import BadInput
 from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.lab.benchmark import (
@@ -61,6 +62,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     folder = Path(arguments.out or Path('out') / 'bench')
     if arguments.stored:
+        check_alone(arguments, 'stored', 'out')
         return _show_stored(folder)
     programs = [file_and_function(text) for text in arguments.python]
     algorithms = [name for text in arguments.algorithm for name in text.split(',')]

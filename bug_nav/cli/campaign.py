@@ -25,6 +25,7 @@ from typing import Any, Iterator, Tuple
 
 from bug_nav.cli import CannotRun, make_folder
 from bug_nav.cli.argument_types import yaml_value
+from bug_nav.cli.parser import check_alone
 from bug_nav.files import BadInput
 from bug_nav.files.interrupt import INTERRUPTED
 from bug_nav.files.paths import atomic_write
@@ -62,6 +63,7 @@ LIST_KEYS = {'algorithm': 'algorithms', 'robot': 'robots', 'follower': 'follower
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.list:
+        check_alone(arguments, 'list')
         return _list()
     try:
         check_format(arguments.format or default_format())

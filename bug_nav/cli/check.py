@@ -21,7 +21,7 @@ import json
 from typing import List, Tuple
 
 from bug_nav.cli import check_drive
-from bug_nav.cli.evidence import listen_to, prepare, read_recording
+from bug_nav.cli.evidence import check_duration, listen_to, prepare, read_recording
 from bug_nav.files import BadInput
 from bug_nav.recording.checks import report
 from bug_nav.recording.checks.evidence import Evidence
@@ -33,6 +33,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.yes and not arguments.drive:
         raise BadInput('--yes answers the question of --drive; give both, or leave it out')
+    check_duration(arguments)
     evidence, demands, found = (check_drive.driven if arguments.drive else _checked)(arguments)
     source = arguments.bag or 'the running robot'
     if arguments.json:

@@ -128,7 +128,8 @@ def _again(evidence: Evidence) -> Evidence:
     return dataclasses.replace(
         Evidence(TopicTimes(evidence.scan.topic), TopicTimes(evidence.odom.topic),
                  evidence.cmd_vel),
-        namespace=evidence.namespace, transforms=evidence.transforms, mount=evidence.mount,
+        namespace=evidence.namespace, base_frame=evidence.base_frame,
+        transforms=evidence.transforms, mount=evidence.mount,
         navigator=evidence.navigator, tree=evidence.tree, topics=evidence.topics,
         graph=evidence.graph)
 

@@ -28,6 +28,8 @@ from bug_nav.visualization.course_site import write_course
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    if arguments.seed is not None and not arguments.exam:
+        raise BadInput('--seed applies to an examination; give --exam N as well')
     folder = Path(arguments.out)
     languages = ['en', *translations()]
     if arguments.language not in languages:
@@ -38,7 +40,8 @@ def main(arguments: argparse.Namespace) -> int:
     if folder.is_dir() and any(folder.iterdir()) and not (folder / NAME).is_file():
         raise BadInput(f'the output folder {arguments.out!r} has files that are not of the '
                        'course; choose another one')
-    first = write_course(folder, arguments.teacher, arguments.exam, arguments.seed,
+    first = write_course(folder, arguments.teacher, arguments.exam,
+                         1 if arguments.seed is None else arguments.seed,
                          arguments.language).resolve()
     print(first)
     left = [name for name in ('solutions.html', 'exam_key.html') if (folder / name).is_file()]

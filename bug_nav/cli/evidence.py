@@ -22,10 +22,9 @@ import sys
 from typing import Optional, Tuple, Type, TYPE_CHECKING
 
 from bug_nav.cli import DEFAULT_ROBOT, Interrupted
-from bug_nav.cli.argument_types import settings_of
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
-from bug_nav.cli.robot_file import adopt, MOUNT
+from bug_nav.cli.robot_file import adopt, MOUNT, of_node, of_robot
 from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
@@ -34,8 +33,11 @@ from bug_nav.messages.sensor_messages import Mount
 from bug_nav.navigation.algorithms.base import Algorithm
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.frames import ExpectedRobot
-from bug_nav.simulation.robots import equip
+from bug_nav.simulation.robots import described, find_robot
 from bug_nav.simulation.sensors import LidarModel
+
+LISTENING = 10.0
+"""Default listening time [s]."""
 
 if TYPE_CHECKING:
     from bug_nav.ros.client.survey import Survey
@@ -47,6 +49,7 @@ def prepare(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot]:
     demands = requirements_of(arguments)
     evidence = evidence_of(*input_topics(arguments), arguments)
     evidence.transforms = transforms or evidence.transforms
+    evidence.base_frame = demands.base_frame
     if not demands.use_tf:
         evidence.mount = demands.mount
     return evidence, demands
@@ -56,10 +59,16 @@ def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence
     """Return empty evidence of a robot with these topics."""
     evidence = Evidence(TopicTimes(scan), TopicTimes(odom),
                         absolute(arguments.cmd_vel, arguments.namespace),
-                        namespace=arguments.namespace.strip('/'))
-    if evidence.namespace:
-        evidence.transforms += tuple(f'/{evidence.namespace}{topic}' for topic in (TF, TF_STATIC))
+                        namespace=arguments.namespace.strip('/'),
+                        base_frame=arguments.base_frame or '')
+    evidence.transforms = transform_topics(arguments.namespace)
     return evidence
+
+
+def transform_topics(namespace: str) -> Tuple[str, ...]:
+    """Return the topics of transforms of a robot in a namespace: its own, and the shared ones."""
+    inside = namespace.strip('/')
+    return TF, TF_STATIC, *((f'/{inside}{TF}', f'/{inside}{TF_STATIC}') if inside else ())
 
 
 def adopt_navigator(arguments: argparse.Namespace) -> Tuple[str, ...]:
@@ -96,31 +105,31 @@ def survey_of(namespace: str) -> Survey:
 def requirements_of(arguments: argparse.Namespace, algorithm: Optional[Type[Algorithm]] = None
                     ) -> ExpectedRobot:
     """Return the requirements to check against; BadInput if there is no such robot."""
-    settings, of_node = settings_of(arguments.settings), getattr(arguments, 'robot_file', {})
-    try:
-        upside_down = {'true': True, 'false': False}[settings.pop(MOUNT, 'false').lower()]
-    except KeyError:
-        raise BadInput(f'{MOUNT} is neither true nor false; give one of them') from None
+    node = of_node(arguments)
     robot = arguments.robot or DEFAULT_ROBOT
     try:
-        equipment = equip(robot, parameters_of(
-            settings, getattr(arguments, 'algorithm', ''), algorithm)[0])
+        equipment = described(robot, parameters_of(
+            of_robot(arguments), getattr(arguments, 'algorithm', ''), algorithm)[0])
     except ValueError as error:
         raise BadInput(str(error)) from error
     if not isinstance(equipment.sensor, LidarModel):
         raise BadInput(f'the robot {robot!r} has single rangers and no scan, which '
                        'this command checks; give a robot with a lidar')
+    if equipment.settings.sensing == 'rangers':
+        raise BadInput("sensing is 'rangers', which need no scan, and this command checks one; "
+                       'allowed are range and contact')
     return ExpectedRobot(
-        arguments.params or robot, equipment.model, equipment.settings, arguments.base_frame,
-        Mount(equipment.sensor.mount, upside_down), of_node.get('use_tf', True),
-        of_node.get('enable_stamped_cmd_vel'), of_node.get('use_sim_time'),
-        of_node.get('global_frame', ''))
+        arguments.params or robot, equipment.model, equipment.settings,
+        arguments.base_frame or find_robot(robot).base_frame,
+        Mount(equipment.sensor.mount, node.get(MOUNT, False)), node.get('use_tf', True),
+        node.get('enable_stamped_cmd_vel'), node.get('use_sim_time'),
+        node.get('global_frame', ''))
 
 
 def input_topics(arguments: argparse.Namespace) -> Tuple[str, str]:
     """Return the scan and odometry topics; BadInput if they are the same."""
-    namespace = getattr(arguments, 'namespace', '')
-    scan, odom = absolute(arguments.scan, namespace), absolute(arguments.odom, namespace)
+    scan, odom = (absolute(topic, arguments.namespace)
+                  for topic in (arguments.scan, arguments.odom))
     if scan == odom:
         raise BadInput(f'--scan and --odom are both {scan}; give two different topics')
     return scan, odom
@@ -147,8 +156,16 @@ def read_recording(path: str, evidence: Evidence) -> None:
             line.clear()
 
 
-def listen_to(duration: float, evidence: Evidence) -> None:
+def check_duration(arguments: argparse.Namespace) -> None:
+    """Raise BadInput if a listening time is given for a recording."""
+    if arguments.bag and arguments.duration is not None:
+        raise BadInput('--duration is the listening time for a running robot, and --bag reads a '
+                       'recording; omit one of them')
+
+
+def listen_to(duration: Optional[float], evidence: Evidence) -> None:
     """Add what a running robot sends during a time [s] to the evidence, with progress."""
+    duration = duration or LISTENING
     require_ros(messages=False)
     from bug_nav.ros.client.listener import listen  # after require_ros
     line = PercentLine(sys.stderr, f'listening for {duration:g} s')

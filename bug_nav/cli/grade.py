@@ -39,6 +39,7 @@ from bug_nav.cli.grade_trial import (
     trial_of,
     write,
 )
+from bug_nav.cli.parser import check_alone
 from bug_nav.cli.ros_session import catch_signals, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.grading.assignment import (
@@ -81,9 +82,11 @@ class Done(NamedTuple):
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
     if arguments.list:
+        check_alone(arguments, 'list')
         print('\n'.join(suites()))
         return 0
     if arguments.template:
+        check_alone(arguments, 'template')
         return _write_template(Path(arguments.template))
     try:
         assignment = load_assignment(arguments.file, _changes(arguments))

@@ -21,6 +21,7 @@ from typing import Any
 
 from bug_nav.files import BadInput
 from bug_nav.files.paths import check_folder
+from bug_nav.recording import RecordingError
 
 ENDINGS = ('.yaml', '.pgm')
 
@@ -44,9 +45,11 @@ def write_map(builder: Any, name: str) -> Any:
     """Write the map of a `MapBuilder` and return its `Drawn` report."""
     from bug_nav.recording.replay_report import Drawn
     from bug_nav.simulation.map_file import save_map
-    map_file = Drawn(str(yaml_path(name)), builder.grid(), builder.start)
     try:
+        map_file = Drawn(str(yaml_path(name)), builder.grid(), builder.start)
         save_map(map_file.grid, yaml_path(name))
+    except RecordingError as error:  # an empty map
+        raise BadInput(str(error)) from None
     except OSError as error:
         raise BadInput(f'the map {name!r} cannot be written: {error.strerror or error}') from None
     return map_file

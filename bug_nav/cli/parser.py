@@ -33,7 +33,6 @@ from typing import Any, List, NoReturn, Optional, Sequence
 from bug_nav import __version__
 from bug_nav.cli import (
     CannotRun,
-    DEFAULT_BASE_FRAME,
     DEFAULT_PLOT,
     DEFAULT_ROBOT,
     Interrupted,
@@ -45,6 +44,7 @@ from bug_nav.cli.argument_types import (
     duration,
     exam_seed,
     exam_size,
+    frame,
     listening_duration,
     max_range,
     non_negative,
@@ -61,7 +61,7 @@ from bug_nav.cli.argument_types import (
 )
 from bug_nav.files import BadInput
 from bug_nav.files.interrupt import INTERRUPTED
-from bug_nav.navigation.names import nearest, suggestion, unknown
+from bug_nav.navigation.names import listed, nearest, suggestion, unknown
 
 DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove that it is '
                'unreachable.')
@@ -282,7 +282,7 @@ def _add_robot(commands: Any) -> None:
     for option, what in (('scan', 'laser scans'), ('odom', 'odometry')):
         robot.add_argument(f'--{option}', type=printable, metavar='TOPIC', help=f'{what} '
                            f'(default: the only ones)')
-    robot.add_argument('--base-frame', type=printable, metavar='NAME',
+    robot.add_argument('--base-frame', type=frame, metavar='NAME',
                        help='base frame of the robot (default: that of odometry)')
     robot.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
                        dest='settings', help='a parameter that you know, such as '
@@ -541,13 +541,17 @@ def _add_robot_recording(commands: Any) -> None:
 
 def _add_listening(parser: Parser) -> None:
     """Add the options of commands that listen to a running robot."""
-    parser.add_argument('--duration', type=listening_duration, default=10.0, metavar='S',
-                        help='listening time for a running robot (default: %(default)g)')
+    parser.add_argument('--duration', type=listening_duration, metavar='S',
+                        help='listening time for a running robot (default: 10)')
     parser.add_argument('--cmd-vel', type=printable, default='cmd_vel', metavar='TOPIC',
                         help='velocity commands (default: %(default)s)')
+    _add_namespace(parser, ', and the navigator,')
+
+
+def _add_namespace(parser: Parser, others: str = '') -> None:
     parser.add_argument('--namespace', type=printable, default='', metavar='NAME',
-                        help='namespace of the robot: names of topics without a leading slash, '
-                        'and the navigator, are in it')
+                        help='namespace of the robot: names of topics without a leading slash'
+                        f'{others} are in it')
 
 
 def _add_replay(commands: Any) -> None:
@@ -572,6 +576,7 @@ def _add_replay(commands: Any) -> None:
                         '(default: 0.05)')
     replay.add_argument('--farthest', type=max_range, metavar='M', help='maximum mapped '
                         'range (default: 20)')
+    _add_namespace(replay)
     _add_sources(replay, 'decisions')
 
 
@@ -584,7 +589,7 @@ def _add_course(commands: Any) -> None:
                         'solutions and the checker of hand-in codes as well')
     course.add_argument('--exam', type=exam_size, default=0, metavar='N', help='write an '
                         'examination of N questions, exam.html, and its key, exam_key.html')
-    course.add_argument('--seed', type=exam_seed, default=1, metavar='N', help='seed of the first '
+    course.add_argument('--seed', type=exam_seed, metavar='N', help='seed of the first '
                         'scene of the examination (default: 1)')
     course.add_argument('--language', default='en', metavar='NAME', help='language of all texts '
                         'beside the chapters, such as de (default: %(default)s)')
@@ -616,9 +621,8 @@ def _add_sources(parser: Parser, printed: str) -> None:
                         help='laser scans (default: %(default)s)')
     parser.add_argument('--odom', type=printable, default='odom', metavar='TOPIC',
                         help='odometry (default: %(default)s)')
-    parser.add_argument('--base-frame', type=printable, default=DEFAULT_BASE_FRAME, metavar='NAME',
-                        help='base frame of the robot, robot_base_frame of the node (default: '
-                        '%(default)s)')
+    parser.add_argument('--base-frame', type=frame, metavar='NAME', help='base frame of the '
+                        'robot, robot_base_frame of the node (default: that of --robot)')
     parser.add_argument('--robot', metavar='NAME', help='a robot listed by `bug_nav robots` '
                         f'(default: {DEFAULT_ROBOT})')
     _add_params(parser)
@@ -680,6 +684,18 @@ def _one_line(text: str) -> str:
     if len(line) > MAX_MESSAGE_LENGTH:  # keep the problem (start) and the remedy (end)
         line = f'{line[:MAX_MESSAGE_LENGTH // 2]} ... {line[-MAX_MESSAGE_LENGTH // 3:]}'
     return ''.join(c if c.isprintable() else '?' for c in line)
+
+
+def check_alone(arguments: argparse.Namespace, option: str, *beside: str) -> None:
+    """Raise BadInput if options are given that have no effect beside one that does all."""
+    commands: Any = make_parser()._subparsers._group_actions[0].choices  # type: ignore
+    others = [str(each.option_strings[0] if each.option_strings else each.metavar)
+              for each in commands[arguments.command]._actions
+              if each.dest in arguments and each.dest not in (option, *beside)
+              and getattr(arguments, each.dest) != each.default]
+    if others:
+        raise BadInput(f'{listed(others)} {"has" if len(others) == 1 else "have"} no effect with '
+                       f'--{option}; leave {"it" if len(others) == 1 else "them"} out')
 
 
 def _complete_arguments(parser: Parser) -> None:

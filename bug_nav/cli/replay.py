@@ -26,12 +26,11 @@ import sys
 from typing import Any, Callable, Optional, Tuple, Type
 
 from bug_nav.cli import DEFAULT_BASE_FRAME
-from bug_nav.cli.argument_types import settings_of
-from bug_nav.cli.evidence import input_topics, requirements_of
+from bug_nav.cli.evidence import input_topics, requirements_of, transform_topics
 from bug_nav.cli.map_output import check_map, write_map
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
-from bug_nav.cli.robot_file import MOUNT
+from bug_nav.cli.robot_file import of_robot
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
@@ -62,13 +61,13 @@ def main(arguments: argparse.Namespace) -> int:
         from bug_nav.recording.evidence_reader import ODOM, SCAN  # needs rosbags
         from bug_nav.recording.trajectory import Sources, trajectory_of
         sources = Sources(*input_topics(arguments), demands.base_frame, demands.mount,
-                          demands.use_tf)
+                          demands.use_tf, transform_topics(arguments.namespace))
         course = trajectory_of(bag, sources)
         if course is None or bag.topics.get(sources.scan) != SCAN:
             raise BadInput(f'{arguments.bag!r} has no ' + (
                 _missing(bag, 'odom', sources.odom, ODOM) if course is None else
                 _missing(bag, 'scan', sources.scan, SCAN)))
-        _check_base_frame(arguments, bag, course.frame)
+        _check_base_frame(arguments, bag, sources, course.frame)
         builder = _map_builder(arguments)
         replay = _replay(arguments, bag, sources, course, make, builder)
         line = PercentLine(sys.stderr, f'replaying {arguments.bag}')
@@ -102,12 +101,13 @@ def _missing(bag: Any, option: str, topic: str, kind: str) -> str:
                f'its topics are {listed(sorted(bag.topics)[:MAX_TOPICS])}'))
 
 
-def _check_base_frame(arguments: argparse.Namespace, bag: Any, odometry_frame: str) -> None:
+def _check_base_frame(arguments: argparse.Namespace, bag: Any, sources: Any,
+                      odometry_frame: str) -> None:
     """Raise BadInput if the base frame was given and the recording does not have it."""
     from bug_nav.recording.evidence_reader import transforms_of  # needs rosbags
-    if arguments.base_frame == DEFAULT_BASE_FRAME:
+    if arguments.base_frame in (None, DEFAULT_BASE_FRAME):
         return
-    known = sorted({odometry_frame, *transforms_of(bag).frames} - {''})
+    known = sorted({odometry_frame, *transforms_of(bag, sources.transforms).frames} - {''})
     if arguments.base_frame not in known:
         raise BadInput('--base-frame: ' + unknown(
             'frame', arguments.base_frame, known, f'the recording has {listed(known)}'))
@@ -150,8 +150,7 @@ def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm]
     try:
         check_sensing(algorithm, demands.settings)
         parameters = algorithm.Parameters(**parameters_of(
-            {name: value for name, value in settings_of(arguments.settings).items()
-             if name != MOUNT}, arguments.algorithm, algorithm)[1])
+            of_robot(arguments), arguments.algorithm, algorithm)[1])
     except ValueError as error:
         raise BadInput(str(error)) from error
     return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)

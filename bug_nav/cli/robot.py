@@ -23,8 +23,16 @@ from typing import Tuple
 
 from bug_nav.cli import report_written
 from bug_nav.cli.argument_types import settings_of, yaml_value
-from bug_nav.cli.evidence import absolute, evidence_of, listen_to, read_recording, survey_of
+from bug_nav.cli.evidence import (
+    absolute,
+    check_duration,
+    evidence_of,
+    listen_to,
+    read_recording,
+    survey_of,
+)
 from bug_nav.cli.recording_files import open_recording
+from bug_nav.cli.robot_file import check_given
 from bug_nav.files import BadInput
 from bug_nav.files.paths import check_folder
 from bug_nav.navigation.names import listed
@@ -37,9 +45,11 @@ def main(arguments: argparse.Namespace) -> int:
     file = Path(arguments.out)
     if file.exists():
         raise BadInput(f'{str(file)!r} already exists; give another --out, or remove it')
+    check_duration(arguments)
     check_folder('the robot file', arguments.out)
     given = {name: yaml_value(text, f'--set {name}: ')
              for name, text in settings_of(arguments.settings).items()}
+    check_given(given)
     evidence = evidence_of(*_topics(arguments), arguments)
     if arguments.bag:
         read_recording(arguments.bag, evidence)

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from typing import Any, Dict, Iterable, List
+from typing import Any, Dict, Iterable, List, Mapping
 
-from bug_nav.cli import DEFAULT_BASE_FRAME
+from bug_nav.cli.argument_types import settings_of
 from bug_nav.files import BadInput
 from bug_nav.files.parameter_file import as_text, full_name, parameters_for, parameters_if_any
 from bug_nav.navigation.names import unknown
+from bug_nav.navigation.parameters import check, typed
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.simulation.robots import PARAMETERS
 
@@ -35,18 +36,26 @@ NODE, SIMULATOR = 'bug_navigator', 'bug_sim'
 OPTIONS = {'scan_topic': 'scan', 'odom_topic': 'odom', 'robot_base_frame': 'base_frame',
            'algorithm': 'algorithm'}
 """Options of the commands for parameters of the node, by the name of the parameter."""
-NODE_PARAMETERS = {'use_sim_time', *(field.name for group in (NodeSettings, GoalDefaults)
-                                     for field in dataclasses.fields(group))}
+NODE_FIELDS = {field.name: field for group in (NodeSettings, GoalDefaults)
+               for field in dataclasses.fields(group)}
+NODE_PARAMETERS = {'use_sim_time', *NODE_FIELDS}
 MOUNT = 'scan_upside_down'
 """A parameter that only recordings and real lidars have: the simulated one stands upright."""
 SEVERAL_RUNS = ('campaign', 'compare')
 """Commands that choose algorithms and turn directions themselves."""
+RECORDED = ('check', 'replay')
+"""Commands with scans of a lidar, for which the simulated one does not matter."""
+EFFECTIVE = {
+    'check': (MOUNT, 'use_tf', 'use_sim_time', 'enable_stamped_cmd_vel', 'global_frame'),
+    'replay': (MOUNT, 'use_tf')}
+"""Parameters of the node that matter to these commands."""
 VARIED = ('turn_direction', 'turn_seed')
 
 
 def defaults_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     """Return defaults of the options of a command from its ``--params``; BadInput if invalid."""
-    values = values_of(arguments.params, getattr(arguments, 'namespace', ''))
+    values = values_of(arguments.params, getattr(arguments, 'namespace', ''),
+                       has_simulator=arguments.command not in RECORDED)
     several = arguments.command in SEVERAL_RUNS
     found: Dict[str, Any] = {
         option: as_text(name, values[name]) for name, option in OPTIONS.items()
@@ -58,36 +67,83 @@ def defaults_of(arguments: argparse.Namespace) -> Dict[str, Any]:
     return found
 
 
-def check_has_effect(names: Iterable[str]) -> None:
-    """Raise BadInput if a parameter for ``--set`` applies to the node and to recordings only."""
+def check_has_effect(names: Iterable[str], arguments: argparse.Namespace) -> None:
+    """Raise BadInput if a parameter for ``--set`` does not apply to a command."""
+    effective = {*PARAMETERS, *EFFECTIVE.get(arguments.command, ())}
     for name in names:
-        if name in {*NODE_PARAMETERS, MOUNT} - {*PARAMETERS}:
-            advice = 'give --algorithm' if name == 'algorithm' else 'leave it out'
-            raise BadInput(f'{name} is a parameter of the node, without an effect here; {advice}')
+        if name in {*NODE_PARAMETERS, MOUNT} - effective:
+            option = OPTIONS.get(name, '')
+            raise BadInput(f'{name} is a parameter of the node, without an effect here; '
+                           + (f'give --{option.replace("_", "-")}' if option in arguments else
+                              'leave it out'))
+
+
+def of_node(arguments: argparse.Namespace) -> Dict[str, Any]:
+    """Return the parameters of the node that apply to a recording or a real lidar."""
+    settings = settings_of(arguments.settings)
+    check_has_effect(settings, arguments)
+    found = dict(getattr(arguments, 'robot_file', {}))
+    for name in EFFECTIVE[arguments.command]:
+        if name in settings:
+            found[name] = settings[name] if name == 'global_frame' else _boolean(
+                name, settings[name])
+    return found
+
+
+def of_robot(arguments: argparse.Namespace) -> Dict[str, str]:
+    """Return the settings of the robot, its lidar and the algorithm, for a recording."""
+    return {name: value for name, value in settings_of(arguments.settings).items()
+            if name not in EFFECTIVE[arguments.command]}
+
+
+def _boolean(name: str, text: str) -> bool:
+    try:
+        return {'true': True, 'false': False}[text.lower()]
+    except KeyError:
+        raise BadInput(f'{name} is neither true nor false; give one of them') from None
 
 
 def adopt(arguments: argparse.Namespace, values: Dict[str, Any]) -> None:
     """Use the parameters of a running navigator as a robot file; options take precedence."""
     arguments.robot_file = values
-    if arguments.base_frame == DEFAULT_BASE_FRAME:
-        arguments.base_frame = values.get('robot_base_frame', DEFAULT_BASE_FRAME)
+    if arguments.base_frame is None:
+        arguments.base_frame = values.get('robot_base_frame')
     if arguments.robot is None:
         arguments.settings = [
             *(f'{name}={as_text(name, value)}' for name, value in values.items()
               if name in PARAMETERS or name == MOUNT), *arguments.settings]
 
 
-def values_of(path: str, namespace: str = '') -> Dict[str, Any]:
+def values_of(path: str, namespace: str = '', *, has_simulator: bool = True) -> Dict[str, Any]:
     """Return the parameters of a file for the node; BadInput if one is unknown."""
     of_node = parameters_for(path, full_name(namespace, NODE))
-    values = {**_simulated_lidar(path, namespace), **of_node}
+    values = {**(_simulated_lidar(path, namespace) if has_simulator else {}), **of_node}
+    _check_names(values, f'{path!r}: ')
+    return values
+
+
+def _check_names(names: Iterable[str], where: str) -> None:
+    """Raise BadInput, which begins with ``where``, if there is no such parameter."""
     known = {*PARAMETERS, *NODE_PARAMETERS}
-    for name in values:
+    for name in names:
         # Parameters of algorithms and quality of service have a dot.
         if name not in known and '.' not in name:
-            raise BadInput(f'{path!r}: ' + unknown('parameter', name, sorted(known),
-                                                   'see docs/parameters.md'))
-    return values
+            raise BadInput(where + unknown('parameter', name, sorted(known),
+                                           'see docs/parameters.md'))
+
+
+def check_given(values: Mapping[str, Any]) -> None:
+    """Raise BadInput if a file with these parameters would not be valid."""
+    _check_names(values, '--set: ')
+    fields = {**PARAMETERS, **NODE_FIELDS}
+    for name, value in values.items():
+        try:
+            if name in fields:
+                check(name, typed(value, type(fields[name].default)), fields[name])
+        except TypeError as error:
+            raise BadInput(f'--set {name}: {error}') from None
+        except ValueError as error:
+            raise BadInput(f'--set: {error}') from None
 
 
 def _simulated_lidar(path: str, namespace: str) -> Dict[str, Any]:
@@ -112,6 +168,6 @@ def _settings_in(values: Dict[str, Any], command: str) -> List[str]:
     names = [name for name in values if name in PARAMETERS]
     if command in SEVERAL_RUNS:
         return [name for name in names if name not in VARIED]
-    if command in ('check', 'replay') and MOUNT in values:
+    if command in RECORDED and MOUNT in values:
         names.append(MOUNT)
     return names + [name for name in values if '.' in name]

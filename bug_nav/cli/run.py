@@ -80,7 +80,7 @@ def options_of(arguments: argparse.Namespace, **given: Any) -> RunOptions:
     check_shorthands(noise=arguments.noise, clearance=arguments.clearance,
                      turn=given.get('turn'))
     settings = settings_of(arguments.settings)
-    check_has_effect(settings)
+    check_has_effect(settings, arguments)
     return RunOptions(
         arguments.world, start=arguments.start, goal=arguments.goal, robot=arguments.robot,
         noise=arguments.noise, clearance=arguments.clearance, still=arguments.still,

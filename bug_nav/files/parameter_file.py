@@ -22,7 +22,7 @@ finds files that ROS would silently ignore.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.files import BadInput
 from bug_nav.files.paths import did_you_mean_file
@@ -37,6 +37,8 @@ MAX_ENTRIES = 10_000
 MAX_DEPTH = 20
 """Maximum depth of mappings."""
 PARAMETERS_KEY = 'ros__parameters'
+Entry = Tuple[Tuple[str, ...], Any]
+"""A value with the keys above it."""
 
 
 def parameters_for(path: str, node: str) -> Dict[str, Any]:
@@ -55,7 +57,9 @@ def parameters_for(path: str, node: str) -> Dict[str, Any]:
 
 def parameters_if_any(path: str, node: str) -> Optional[Dict[str, Any]]:
     """Return the parameters of a file for a node; None without any entry for it."""
-    blocks = [block for name, block in _blocks(_load(path)) if _matches(name, node)]
+    entries = list(_flat(_load(path), ()))
+    _check_layout(path, entries, node)
+    blocks = [block for name, block in _blocks(entries) if _matches(name, node)]
     return {name: value for block in blocks for name, value in block.items()} if blocks else None
 
 
@@ -73,19 +77,38 @@ def _load(path: str) -> Any:
         raise BadInput(f'the parameter file {path!r} cannot be read: {reason}{hint}') from None
 
 
-def _blocks(content: Any) -> Iterator[Tuple[str, Dict[str, Any]]]:
+def _check_layout(path: str, entries: Sequence[Entry], node: str) -> None:
+    """Raise BadInput if parameters for a node are not below their key, and would be ignored."""
+    heads = {head for head in (names[:names.index(PARAMETERS_KEY)] for names, _ in entries
+                               if PARAMETERS_KEY in names) if _matches(_node_of(head), node)}
+    for names, _ in entries:
+        above = [names[:k] for k in range(len(names)) if names[:k] in heads]
+        if above and PARAMETERS_KEY not in names:
+            raise BadInput(f'the parameter file {path!r} has {shown(names[len(above[0])])} beside '
+                           f'"{PARAMETERS_KEY}:"; indent it below that')
+    for names, value in entries:
+        if names[-1:] == (PARAMETERS_KEY,) and names[:-1] in heads and value != {}:
+            raise BadInput(f'the parameter file {path!r} has "{PARAMETERS_KEY}:" without '
+                           f'parameters for {node}; write each as "name: value", indented below '
+                           'it')
+
+
+def _node_of(names: Sequence[str]) -> str:
+    return '/'.join(('', *names)).replace('//', '/')
+
+
+def _blocks(entries: Sequence[Entry]) -> Iterator[Tuple[str, Dict[str, Any]]]:
     """Yield the full node names in a parameter file, and their parameters."""
-    for names, value in _flat(content, ()):
+    for names, value in entries:
         if PARAMETERS_KEY in names:
             at = names.index(PARAMETERS_KEY)
-            node = '/'.join(('', *names[:at])).replace('//', '/')
             inner = '.'.join(names[at + 1:])
-            yield node, {inner: value} if inner and value != {} else {}
+            yield _node_of(names[:at]), {inner: value} if inner and value != {} else {}
 
 
-def _flat(content: Any, above: Tuple[str, ...]) -> Iterator[Tuple[Tuple[str, ...], Any]]:
+def _flat(content: Any, above: Tuple[str, ...]) -> Iterator[Entry]:
     """Yield the values of nested mappings with the keys above them."""
-    waiting: List[Tuple[Tuple[str, ...], Any]] = [(above, content)]
+    waiting: List[Entry] = [(above, content)]
     count = 0
     while waiting:
         names, value = waiting.pop()

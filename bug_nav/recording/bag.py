@@ -24,6 +24,7 @@ from __future__ import annotations
 import contextlib
 from pathlib import Path
 import re
+import shlex
 import tempfile
 from typing import Collection, Dict, Iterator, Optional
 
@@ -32,7 +33,13 @@ from bug_nav.files.paths import did_you_mean_file
 from bug_nav.files.untrusted import LFS_POINTER, NOT_FETCHED
 from bug_nav.recording import RecordingError
 from bug_nav.recording.limits import resource_limits
-from bug_nav.recording.mcap_repair import complete_copy, has_end, MAGIC
+from bug_nav.recording.mcap_repair import (
+    complete_copy,
+    has_end,
+    has_profile,
+    MAGIC,
+    topics_of_other_systems,
+)
 from bug_nav.recording.recorded import Recorded
 from rosbags.rosbag2 import Reader
 from rosbags.typesys import get_typestore, Stores
@@ -43,6 +50,8 @@ MAX_MESSAGE = 1 << 24
 MAX_MEMORY = 4 << 30
 """Maximum additional memory while reading, and maximum size of written files [byte]."""
 MAX_TOPICS = 5000
+MAX_SHOWN = 8
+"""Maximum number of topics in an error."""
 KINDS = frozenset((
     'geometry_msgs/msg/Twist', 'geometry_msgs/msg/TwistStamped', 'nav_msgs/msg/Odometry',
     'sensor_msgs/msg/LaserScan', 'tf2_msgs/msg/TFMessage'))
@@ -61,8 +70,8 @@ class Bag:
     def __init__(self, path: str):
         """Open a recording; RecordingError if that fails."""
         self._path, self._stack = path, contextlib.ExitStack()
-        self.warning = ''
         file = _file_of(Path(path))
+        self.warning = _unread_end(path, file)
         if file.is_file() and file.suffix not in Reader.STORAGE_PLUGINS:
             raise RecordingError(f'{str(file)!r} is a single file, which rosbags can only read on '
                                  'Python 3.10 and newer; give the folder with its metadata.yaml')
@@ -79,18 +88,35 @@ class Bag:
             count = self._reader.message_count
         if not count:
             self.close()
-            raise RecordingError(f'the recording {path!r} has no messages')
+            raise RecordingError(f'the recording {path!r} has no messages' + self._unread())
 
     def _repaired(self, file: Path) -> Path:
-        """Return the file, or a temporary copy with an end if it is an MCAP file without one."""
-        if file.suffix != '.mcap' or has_end(file):
+        """Return the file, or a temporary copy of an MCAP file that lacks its end or profile."""
+        if file.suffix != '.mcap' or has_end(file) and has_profile(file):
             return file
-        self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
-                        'killed; only its complete part is read')
+        if not has_end(file):
+            self.warning = (f'the recording {self._path!r} has no end, as after its recorder was '
+                            'killed; only its complete part is read')
         folder = tempfile.TemporaryDirectory()
         self._stack.enter_context(folder)
         self._stack.enter_context(cleanup_on_interrupt(folder.cleanup))
         return complete_copy(file, Path(folder.name))
+
+    def _refuse_other_systems(self) -> None:
+        """Raise RecordingError if an MCAP file has topics that are not of ROS 2."""
+        path = Path(self._path)
+        for file in [path] if path.is_file() else sorted(path.glob('*.mcap')):
+            topics = topics_of_other_systems(file)[:MAX_SHOWN]
+            if topics:
+                without = ' '.join(f'--exclude-topic-regex {shlex.quote(each)}' for each in topics)
+                raise RecordingError(
+                    f'the recording {self._path!r} has messages that are not of ROS 2, on '
+                    f'{", ".join(topics)}; leave them out with: mcap filter '
+                    f'{shlex.quote(str(file))} -o filtered.mcap {without}') from None
+
+    def _unread(self) -> str:
+        """Return the defect of the file as the end of an error."""
+        return f'; {self.warning}' if self.warning else ''
 
     def __enter__(self) -> Bag:
         """Return the recording."""
@@ -131,13 +157,15 @@ class Bag:
         except Exception as error:  # of the library, of sqlite, of zstd, of a yaml file ...
             self.close()
             reason = _first_line(error)
+            if isinstance(error, KeyError):  # perhaps the encoding of a schema
+                self._refuse_other_systems()
             if reason == NO_ROS_2:
                 raise RecordingError(f'the recording {self._path!r} is an MCAP file, but not of '
                                      'ROS 2; convert it to the profile "ros2"') from None
             repair = ('; if it is damaged, run "mcap recover"' if self._path.endswith('.mcap')
                       else '')
             raise RecordingError(f'the recording {self._path!r} cannot be read: '
-                                 f'{reason}{repair}') from None
+                                 f'{reason}{repair}{self._unread()}') from None
 
 
 def _file_of(path: Path) -> Path:
@@ -153,7 +181,8 @@ def _file_of(path: Path) -> Path:
                              '"rosbags-convert --src FILE.bag --dst FOLDER" (pip install rosbags)')
     if path.suffix not in ENDINGS:
         raise RecordingError(f'{str(path)!r} is not a recording; give the folder that "ros2 bag '
-                             'record" has made, or a .db3 or .mcap file')
+                             'record" has made, a .db3 or .mcap file, or a CARMEN log (.log or '
+                             '.clf, optionally .gz)')
     if not path.is_file() or path.stat().st_size == 0:
         raise RecordingError(f'the recording {str(path)!r} is empty')
     if _begins_with(path, LFS_POINTER):
@@ -182,6 +211,17 @@ def _with_content(folder: Path) -> Path:
         if each.is_file() and each.suffix in ENDINGS and _begins_with(each, LFS_POINTER):
             raise RecordingError(f'the recording {str(each)!r} is {NOT_FETCHED}')
     return folder
+
+
+def _unread_end(path: str, file: Path) -> str:
+    """Return a sentence about the end of a killed sqlite recording, which is in another file."""
+    for log in sorted(file.glob('*.db3-wal') if file.is_dir() else [Path(f'{file}-wal')]):
+        if log.suffix == '.db3-wal' and log.is_file() and log.stat().st_size > 0:
+            database = str(log)[:-len('-wal')]
+            return (f'the end of the recording {path!r} is in {str(log)!r}, as after its recorder '
+                    'was killed, and is not read; add it with: '
+                    f'sqlite3 {shlex.quote(database)} "PRAGMA wal_checkpoint(TRUNCATE)"')
+    return ''
 
 
 def _begins_with(path: Path, expected: bytes) -> bool:

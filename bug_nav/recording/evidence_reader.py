@@ -16,9 +16,9 @@
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, Collection
 
-from bug_nav.messages.frame_tree import FrameTree, TF, TF_STATIC
+from bug_nav.messages.frame_tree import FrameTree, TF_STATIC
 from bug_nav.recording.checks.evidence import Evidence
 from bug_nav.recording.recorded import Recorded, Recording
 
@@ -36,19 +36,23 @@ def read_evidence(bag: Recording, evidence: Evidence, watch: Callable[[float], N
         watch((each.at - bag.began) / max(bag.ended - bag.began, 1e-9))
 
 
-def transforms_of(bag: Recording) -> FrameTree:
-    """Return the frame tree at the end of a recording."""
+def transforms_of(bag: Recording, topics: Collection[str]) -> FrameTree:
+    """Return the frame tree at the end of a recording, from its topics of transforms."""
     tree = FrameTree()
-    for each in bag.messages((TF, TF_STATIC)):
+    for each in bag.messages(topics):
         if each.kind == TRANSFORMS:
-            tree.add(each.message, is_static=each.topic == TF_STATIC)
+            tree.add(each.message, is_static=_is_static(each.topic))
     return tree
+
+
+def _is_static(topic: str) -> bool:
+    return topic.endswith(TF_STATIC[1:])
 
 
 def _take(evidence: Evidence, each: Recorded) -> None:
     if each.topic in evidence.transforms:
         if each.kind == TRANSFORMS:
-            evidence.tree.add(each.message, is_static=each.topic.endswith(TF_STATIC[1:]))
+            evidence.tree.add(each.message, is_static=_is_static(each.topic))
     elif each.topic == evidence.scan.topic:
         if each.kind == SCAN:
             evidence.add_scan(each.message, each.at)

@@ -133,7 +133,9 @@ class MapBuilder:
         known = self._last > 0
         rows, columns = (np.flatnonzero(known.any(axis=axis)) for axis in (1, 0))
         if not rows.size:
-            raise RecordingError('the map is empty: no scan could be placed')
+            raise RecordingError('the map is empty: no scan ' + (
+                'shows anything within the maximum distance (--farthest)' if self._count else
+                'could be placed'))
         cut = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
         hits, passes = self._hits[cut], self._passes[cut]
         solid = (hits > 0) & (hits >= OCCUPIED_SHARE * (hits + passes))

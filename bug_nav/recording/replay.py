@@ -51,7 +51,7 @@ class Replay:
                  make: Callable[[], Navigator]):
         """``make`` returns a new navigator, at the start and after each outcome."""
         self._bag, self._sources, self._goal, self._make = bag, sources, goal, make
-        self._tree: FrameTree = transforms_of(bag)
+        self._tree: FrameTree = transforms_of(bag, sources.transforms)
         self._mounts: Dict[str, Mount] = {}
         self.assumed: List[str] = []
         """Assumptions that replace information missing in the recording."""

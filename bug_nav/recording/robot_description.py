@@ -26,7 +26,7 @@ from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.checks.evidence import Evidence, TopicTimes
 from bug_nav.recording.checks.sensor_topics import LASER_SCAN, ODOMETRY
-from bug_nav.recording.checks.stamps import CLOCK
+from bug_nav.recording.checks.stamps import is_simulated
 from bug_nav.recording.checks.topic_statistics import intervals_of
 from bug_nav.simulation.sensors import LidarModel
 
@@ -37,10 +37,14 @@ MISSED = 3.0
 UNKNOWN = (
     ('robot_radius', 'm; measure the circle around the robot about its centre of rotation'),
     ('max_vel_x', 'm/s'), ('max_vel_theta', 'rad/s'),
+    ('acc_lim_x', 'm/s^2 that the robot really has, also when braking'),
+    ('acc_lim_theta', 'rad/s^2 that the robot really has, also when braking'),
     ('wheel_separation', 'm; distance between the wheels'),
     ('max_wheel_vel', 'm/s over the ground'))
 """Parameters of the body, which no message shows."""
 DEFAULTS = RobotModel()
+MAX_FAN = 6.283185
+"""Maximum field of view of the simulated lidar, with the digits of a file [rad]."""
 
 
 class Line(NamedTuple):
@@ -108,17 +112,17 @@ def _yaml(value: Any) -> str:
 
 
 def _topics(evidence: Evidence, base_frame: str) -> List[Line]:
-    names = [name.lstrip('/') for name in evidence.odom.frames if name]
+    names = [name for name in evidence.odom.frames if name]
     stamped = evidence.topics.get(evidence.cmd_vel)
     if evidence.graph is not None and evidence.graph.listeners:
         stamped = evidence.graph.listeners[0][1]
     return [
-        Line('use_sim_time', CLOCK in evidence.topics),
+        Line('use_sim_time', is_simulated(evidence)),
         Line('scan_topic', _relative(evidence.scan.topic, evidence.namespace)),
         Line('odom_topic', _relative(evidence.odom.topic, evidence.namespace)),
         Line('robot_base_frame', base_frame or (names[0] if names else 'base_footprint'),
              '' if base_frame or names else f'{TODO}: frame of the robot'),
-        *([Line('global_frame', evidence.odom_frame.lstrip('/'), 'of odometry')]
+        *([Line('global_frame', evidence.odom_frame, 'of odometry')]
           if evidence.odom_frame else []),
         Line('enable_stamped_cmd_vel', stamped == STAMPED,
              '' if stamped in (TWIST, STAMPED) else
@@ -141,7 +145,7 @@ def _mount(evidence: Evidence, base_frame: str) -> List[Line]:
         comment = (f'{comment}, of {evidence.scan.frames[0]}; the node looks up those of the '
                    'other lidars, too')
     try:
-        mount = evidence.tree.mount(base.lstrip('/'), evidence.scan.frames[0].lstrip('/'))
+        mount = evidence.tree.mount(base, evidence.scan.frames[0])
     except (FrameGap, ValueError):
         comment = f'{TODO}: there is no transform to the lidar; measure its pose'
     pose = mount.pose
@@ -171,10 +175,12 @@ def _lidar(evidence: Evidence) -> List[Line]:
     sweep = float(beams.sweeps.mean()) if beams.sweeps.size else usual.scan_sweep_time
     count = max(beams.sizes, key=lambda size: beams.sizes[size])
     found = [Line('scan_angle_increment', (last - first) / max(count - 1, 1)),
-             Line('scan_angle_min', first), Line('scan_angle_max', last),
+             # Some lidars repeat their first beams.
+             Line('scan_angle_min', first),
+             Line('scan_angle_max', min(last, first + MAX_FAN)),
              Line('scan_range_min', beams.range_min), Line('scan_range_max', beams.range_max),
              Line('scan_publish_dur', period), Line('scan_sweep_time', min(sweep, period))]
-    return [line._replace(value=_allowed(line)) for line in found]
+    return [_allowed(line) for line in found]
 
 
 def _period(scans: TopicTimes) -> float:
@@ -186,16 +192,22 @@ def _period(scans: TopicTimes) -> float:
     return float(last - first) * lidars / (len(scans) - 1)
 
 
-def _allowed(line: Line) -> Any:
-    """Return the nearest value that the simulated lidar accepts."""
-    for field in dataclasses.fields(LidarModel):
-        if field.name == line.name:
-            return min(max(line.value, field.metadata['low']), field.metadata['high'])
-    return line.value
+def _allowed(line: Line) -> Line:
+    """Return a line with the nearest value that the simulated lidar accepts."""
+    field = {each.name: each for each in dataclasses.fields(LidarModel)}.get(line.name)
+    if math.isnan(line.value):
+        usual = LidarModel().increment if field is None else field.default
+        return Line(line.name, usual, f'{TODO}: the scans do not have it')
+    if field is None:
+        return line
+    return line._replace(value=min(max(line.value, field.metadata['low']),
+                                   field.metadata['high']))
 
 
 def _angles(evidence: Evidence) -> Tuple[float, float]:
-    """Return the directions of the first and last beam, of an upright lidar [rad]."""
+    """Return the directions of the first and last beam, of an upright lidar [rad], or NaN."""
     first, last = sorted(evidence.beams.sector)
+    if not math.isfinite(first + last):
+        return math.nan, math.nan
     turns = 2.0 * math.pi * math.floor((first + math.pi) / (2.0 * math.pi))
     return round(first - turns, 6), round(last - turns, 6)

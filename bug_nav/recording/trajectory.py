@@ -16,8 +16,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Optional
+from typing import NamedTuple, Optional, Tuple
 
+from bug_nav.messages.frame_tree import TF, TF_STATIC
 from bug_nav.messages.sensor_messages import Mount, odometry_pose
 from bug_nav.navigation.geometry import distance, IDENTITY, Point, Pose
 from bug_nav.recording.evidence_reader import ODOM
@@ -35,6 +36,8 @@ class Sources(NamedTuple):
     """Mount of the lidar if the recording has no transform."""
     use_tf: bool = True
     """Whether the transforms of the recording take precedence over it."""
+    transforms: Tuple[str, ...] = (TF, TF_STATIC)
+    """Topics of transforms."""
 
 
 class Trajectory(NamedTuple):

@@ -245,6 +245,13 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
     :raises ValueError: for an unknown robot, a value that is not allowed, or a combination that
         cannot work.
     """
+    equipment = described(name, changes)
+    check_sensor(equipment.sensor, equipment.model, equipment.settings, f"the robot '{name}'")
+    return equipment
+
+
+def described(name: str, changes: Mapping[str, Any]) -> Equipment:
+    """Return a robot as `equip`, whatever its own sensor sees: it may have another one."""
     named = {called: value for called, value in changes.items() if hasattr(Parts, called)}
     preset = with_parts(find_robot(name), Parts(**named))
     parts: List[Any] = [preset.model, preset.settings, preset.sensor, preset.odometry, IDEAL]
@@ -260,7 +267,6 @@ def equip(name: str, changes: Mapping[str, Any]) -> Equipment:
     # All at once, because a value may be valid only together with another new one.
     equipment = Equipment(*(dataclasses.replace(part, **values)
                             for part, values in zip(parts, changed)))
-    check_sensor(equipment.sensor, equipment.model, equipment.settings, f"the robot '{name}'")
     check_base(equipment.model, equipment.odometry)
     return equipment
 

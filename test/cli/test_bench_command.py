@@ -95,6 +95,13 @@ def test_stored_scores_alone_are_shown_without_an_episode(run):
     assert 'commit 1234567' in (out / 'leaderboard.html').read_text()
 
 
+def test_option_that_drives_is_refused_with_stored_scores(run):
+    store_scores()
+    code, told, out = run('--stored', '--full', '--suite', 'static')
+    assert code == 2 and not out.exists()
+    assert told.err == 'bug_nav: --suite and --full have no effect with --stored; leave them out\n'
+
+
 def test_full_disk_is_no_bad_input(run, monkeypatch):
     def write(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')

@@ -221,6 +221,8 @@ def test_shipped_campaigns_are_listed(capsys):
     assert main(['campaign', '--list']) == 0
     lines = capsys.readouterr().out.splitlines()
     assert any(line.startswith('turtlebot3_2024        80 episodes') for line in lines)
+    assert main(['campaign', '--list', '--every', '3']) == 2
+    assert '--every has no effect with --list; leave it out' in capsys.readouterr().err
 
 
 def test_generated_pages_match_the_code(capsys):

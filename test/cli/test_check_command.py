@@ -63,6 +63,23 @@ def test_check_uses_robot_and_parameters(drive, capsys):
     assert 'as waffle_pi (rho 0.437 m)' in capsys.readouterr().out
 
 
+@pytest.mark.parametrize('options', [
+    ['--base-frame', 'base_link'], ['--base-frame', '/base_link'], ['--robot', 'turtlebot4']])
+def test_frames_with_a_leading_slash_are_those_without_it(bags, options, tmp_path, capsys):
+    messages = bags.drive(base='/base_link')
+    path = bags.write(tmp_path / 'a', messages)
+    assert main(['check', '--bag', path, *options]) == 0
+    assert 'the robot frame is base_link' in capsys.readouterr().out
+    assert main(['replay', path, *options]) == 0
+
+
+def test_replay_reads_the_transforms_of_a_robot_in_a_namespace(bags, tmp_path, capsys):
+    path = bags.write(tmp_path / 'a', [
+        (at, f'/robot1{topic}', message) for at, topic, message in bags.drive()])
+    assert main(['replay', path, '--namespace', 'robot1']) == 0
+    assert 'the mount of the lidar is that of the preset' not in capsys.readouterr().out
+
+
 def test_topics_may_omit_the_leading_slash(drive, capsys):
     assert main(['check', '--bag', drive, '--scan', 'scan', '--odom', 'odom']) == 0
 
@@ -182,10 +199,17 @@ def test_map_without_placed_scans_is_not_written(bags, tmp_path, capsys):
     assert not (tmp_path / 'b.yaml').exists()
 
 
+def test_empty_map_is_refused_in_one_sentence(drive, tmp_path, capsys):
+    assert main(['replay', drive, '--map', str(tmp_path / 'b'), '--farthest', '1e-4']) == 2
+    assert 'bug_nav: the map is empty: no scan shows anything' in capsys.readouterr().err
+    assert not (tmp_path / 'b.yaml').exists()
+
+
 @pytest.mark.parametrize('command', [['check', '--bag'], ['replay']])
 def test_invalid_recording_is_reported_in_one_sentence(bags, command, tmp_path, capsys):
     (tmp_path / 'b.mcap').write_bytes(b'')
-    for path, words in (('/nowhere', 'there is no recording'), (__file__, 'is not a recording'),
+    for path, words in (('/nowhere', 'there is no recording'),
+                        (__file__, 'or a CARMEN log (.log or .clf, optionally .gz)'),
                         (str(tmp_path / 'b.mcap'), 'is empty')):
         assert main([*command, path]) == 2
         assert words in sentence(capsys)
@@ -250,3 +274,9 @@ def test_missing_rosbags_is_reported_in_one_sentence(monkeypatch, capsys):
 def test_answer_without_its_question_is_rejected(capsys):
     assert main(['check', '--yes', '--bag', 'none']) == 2
     assert '--yes answers the question of --drive' in sentence(capsys)
+
+
+def test_listening_time_for_a_recording_is_refused(capsys):
+    for command in (['check'], ['robot', 'init', '--out', 'never.yaml']):
+        assert main([*command, '--bag', 'none', '--duration', '3']) == 2
+        assert '--duration is the listening time for a running robot' in sentence(capsys)

@@ -151,6 +151,8 @@ def test_films_are_drawn_if_asked(files):
 def test_suites_are_listed(capsys):
     assert main(['grade', '--list']) == 0
     assert 'homework_bug2' in capsys.readouterr().out.split()
+    assert main(['grade', '--list', '--json']) == 2
+    assert '--json has no effect with --list; leave it out' in capsys.readouterr().err
 
 
 def test_template_is_a_package_with_a_node_of_about_fifty_lines(files, capsys):

@@ -143,7 +143,8 @@ def test_file_of_a_recording_has_what_its_messages_show_and_marks_the_rest(bag, 
     assert main(['robot', 'init', '--bag', bag, '--out', str(out),
                  '--set', 'robot_radius=0.3']) == 0
     err = capsys.readouterr().err
-    assert 'marked with TODO: max_vel_x, max_vel_theta, wheel_separation and max_wheel_vel' in err
+    assert ('marked with TODO: max_vel_x, max_vel_theta, acc_lim_x, acc_lim_theta, '
+            'wheel_separation and max_wheel_vel') in err
     nodes = yaml.safe_load(out.read_text())['/**']
     node = nodes['bug_navigator']['ros__parameters']
     assert (node['scan_topic'], node['odom_topic'], node['robot_base_frame']) == (
@@ -163,6 +164,27 @@ def test_file_of_a_recording_has_what_its_messages_show_and_marks_the_rest(bag, 
     assert run(capsys, '--params', str(out))['contour_radius'] == pytest.approx(0.4)
 
 
+def test_recording_of_a_simulation_needs_no_clock(tmp_path, params, capsys):
+    pytest.importorskip('rosbags.rosbag2', reason='rosbags is not installed')
+    import bags
+    messages = []
+    for k in range(60):
+        at = bags.BEGAN + 0.1 * k
+        messages += [(at, '/odometry', bags.odometry(10.0 + 0.1 * k, child='chassis')),
+                     (at, '/laser', bags.scan(10.0 + 0.1 * k)),
+                     (at, '/tf_static', bags.make('TFMessage', transforms=[
+                         bags.transform('chassis', 'base_scan', 0.15)]))]
+    bag, out = bags.write(tmp_path / 'simulated', messages), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    assert 'use_sim_time: true' in out.read_text()
+    capsys.readouterr()
+    for value, expected in (('true', set()), ('false', {'error'})):
+        main(['check', '--bag', bag, '--json', '--params',
+              params(('use_sim_time: false', f'use_sim_time: {value}'))])
+        assert {each['level'] for each in json.loads(capsys.readouterr().out)['findings']
+                if each['subject'] == 'sim_time'} == expected
+
+
 @pytest.fixture
 def record(tmp_path):
     """Return a function that records lidars: an interval [s], their frames, and changed fields."""
@@ -173,8 +195,9 @@ def record(tmp_path):
         messages = [(bags.BEGAN + 0.1 * k, '/odom', bags.odometry(
             bags.BEGAN + 0.1 * k, 0.02 * k, child='chassis')) for k in range(60)]
         messages += [(bags.BEGAN + interval * k + 0.003 * i, '/scan', bags.scan(
-            bags.BEGAN + interval * k, np.full(270, 2.0), frame, angle_min=-2.356,
-            angle_increment=np.radians(1.0), angle_max=2.339, **fields))
+            bags.BEGAN + interval * k, np.full(270, 2.0), frame, **{
+                'angle_min': -2.356, 'angle_increment': np.radians(1.0), 'angle_max': 2.339,
+                **fields}))
             for k in range(40) for i, frame in enumerate(frames)]
         mounts = [bags.transform('chassis', frame, 0.15) for frame in frames]
         messages.append((bags.BEGAN, '/tf_static', bags.make('TFMessage', transforms=mounts)))
@@ -186,7 +209,9 @@ def record(tmp_path):
     (0.125, ['front', 'rear'], {}, 'scan_publish_dur', pytest.approx(0.125, rel=0.03)),
     (0.002, ['front'], {}, 'scan_publish_dur', 0.01),
     (0.1, ['front'], {'range_max': np.inf}, 'scan_range_max', 1000.0),
-    (0.1, ['front'], {'range_min': -1.0}, 'scan_range_min', 0.0)])
+    (0.1, ['front'], {'range_min': -1.0}, 'scan_range_min', 0.0),
+    (0.1, ['front'], {'angle_increment': np.radians(1.4)}, 'scan_angle_max',
+     pytest.approx(-2.356 + 2.0 * np.pi, abs=1e-5))])
 def test_commands_accept_the_file_of_an_unusual_lidar(
         interval, frames, fields, name, value, record, tmp_path, capsys):
     bag, out = record(interval, frames, **fields), tmp_path / 'made.yaml'
@@ -199,12 +224,42 @@ def test_commands_accept_the_file_of_an_unusual_lidar(
     assert run(capsys, '--params', str(out))['outcome'] == 'reached'
 
 
+@pytest.mark.parametrize('field, value', [
+    ('angle_min', np.nan), ('angle_increment', np.inf), ('range_min', np.nan)])
+def test_limit_that_is_no_number_is_marked_in_the_file(field, value, record, tmp_path):
+    bag, out = record(0.1, ['front'], **{field: value}), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    name = {'range_min': 'scan_range_min'}.get(field, 'scan_angle_min')
+    line, = (line for line in out.read_text().splitlines() if f' {name}: ' in line)
+    assert line.endswith('# TODO: the scans do not have it')
+
+
+def test_check_names_the_clearance_of_a_lidar_that_is_blind_beyond_the_contour(
+        record, tmp_path, capsys):
+    bag, out = record(0.1, ['front'], range_min=0.3), tmp_path / 'made.yaml'
+    assert main(['robot', 'init', '--bag', bag, '--out', str(out)]) == 0
+    capsys.readouterr()
+    assert main(['check', '--bag', bag, '--params', str(out), '--json']) == 1
+    found = {each['subject']: each for each in json.loads(capsys.readouterr().out)['findings']}
+    assert found['near']['level'] == 'error' and 'clearance' in found['near']['remedy']
+
+
 @pytest.mark.parametrize('value', ['[', '{a', '&', '2026-99-99', '[' * 5000])
 def test_setting_that_is_not_yaml_is_rejected_before_the_robot_is_read(value, tmp_path, capsys):
     assert main(['robot', 'init', '--out', str(tmp_path / 'a.yaml'), '--set', f'a={value}']) == 2
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1 and len(err) < 300
     assert '--set a: ' in err and 'is not a value in YAML' in err
+
+
+@pytest.mark.parametrize('setting, words', [
+    ('robot_radus=0.3', "did you mean 'robot_radius'?"), ('robot_radius=30.0', 'allowed is'),
+    ('robot_radius=big', "'big' is not a number"), ('use_tf=1', '1 is not true or false')])
+def test_setting_that_no_command_would_accept_is_refused(setting, words, tmp_path, capsys):
+    out = tmp_path / 'a.yaml'
+    assert main(['robot', 'init', '--bag', 'none', '--out', str(out), '--set', setting]) == 2
+    err = capsys.readouterr().err
+    assert '--set' in err and words in err and err.count('\n') == 1 and not out.exists()
 
 
 def test_existing_file_is_kept(bag, tmp_path, capsys):
@@ -238,6 +293,28 @@ def test_check_uses_the_mount_of_the_file_without_transforms(bag, params, capsys
                   ('stamped_cmd_vel: true', 'stamped_cmd_vel: false'))
     assert main(['check', '--bag', bag, '--params', file]) == 0
     assert 'x 0.100 m, y 0.000 m, yaw 0 degrees, upside down, by the' in capsys.readouterr().out
+
+
+def test_check_accepts_the_parameters_of_the_node_that_it_compares(bag, params, capsys):
+    argv = ('check', '--bag', bag, '--json', '--params', params())
+    for setting, subject in (('use_sim_time=true', 'sim_time'), ('global_frame=map', 'goals'),
+                             ('enable_stamped_cmd_vel=true', 'cmd_vel')):
+        assert main([*argv, '--set', setting]) == 1
+        found = {each['subject']: each for each in json.loads(capsys.readouterr().out)['findings']}
+        assert found[subject]['level'] == 'error'
+    assert main([*argv, '--set', 'enable_stamped_cmd_vel=false', '--set', 'use_tf=false']) == 0
+    assert 'because use_tf is false' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('command, setting, advice', [
+    (('check', '--bag'), 'robot_base_frame=a', 'give --base-frame'),
+    (('check', '--bag'), 'autostart=true', 'leave it out'),
+    (('replay',), 'scan_topic=a', 'give --scan'), (('replay',), 'use_sim_time=true', 'leave it')])
+def test_parameter_of_the_node_without_an_effect_is_refused_with_advice(
+        bag, command, setting, advice, capsys):
+    assert main([*command, bag, '--set', setting]) == 2
+    err = capsys.readouterr().err
+    assert 'is a parameter of the node, without an effect here; ' + advice in err
 
 
 def test_mount_may_be_set_for_check_and_replay(bag, capsys):

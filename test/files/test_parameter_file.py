@@ -60,6 +60,20 @@ def test_file_for_another_node_is_refused_in_one_sentence(read, text):
         read(text)
 
 
+@pytest.mark.parametrize('value', ['', '0.3', '[a, b]'])
+def test_key_without_parameters_is_refused(read, value):
+    with pytest.raises(BadInput, match='has "ros__parameters:" without parameters for '
+                       f'{NODE}; write each as "name: value", indented below it'):
+        read(f'/**/bug_navigator:\n  ros__parameters: {value}\n')
+
+
+def test_parameter_beside_the_key_is_refused(read):
+    with pytest.raises(BadInput, match="'robot_radius' beside \"ros__parameters:\"; indent it"):
+        read('/**/bug_navigator:\n  ros__parameters:\n  robot_radius: 0.3\n')
+    assert read('/**:\n  ros__parameters: {a: 1}\n  other: {ros__parameters: {b: 1}}') == {'a': 1}
+    assert read(HEAD + '{a: 1}}\nother: {ros__parameters: , c: 1}') == {'a': 1}
+
+
 BOMB = 'a: &a {x: 1}\n' + ''.join(
     f'{name}: &{name} {{{", ".join(f"k{k}: *{below}" for k in range(9))}}}\n'
     for below, name in zip('abcdefgh', 'bcdefghi'))

@@ -17,6 +17,7 @@
 import os
 from pathlib import Path
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -256,4 +257,62 @@ def test_recording_that_needs_too_much_memory_is_rejected(tmp_path, monkeypatch,
         compressed=compressed)
     monkeypatch.setattr('bug_nav.recording.bag.MAX_MEMORY', 40 << 20)
     with pytest.raises(RecordingError, match='memory'):
+        topics_of(path)
+
+
+def test_end_of_a_killed_sqlite_recording_is_missed_with_its_remedy(tmp_path):
+    path = Path(bags.write(tmp_path / 'a', bags.drive(2.0)))
+    database = sqlite3.connect(path / 'a.db3')
+    database.execute('PRAGMA journal_mode=WAL')
+    database.execute('DELETE FROM messages WHERE id > 60')
+    database.commit()
+    killed = tmp_path / 'killed'
+    shutil.copytree(path, killed)  # as a killed recorder leaves it
+    database.close()
+    with Bag(str(killed)) as bag:
+        assert "the end of the recording '" in bag.warning
+        remedy = bag.warning.partition('add it with: ')[2]
+    assert remedy == f'sqlite3 {killed / "a.db3"} "PRAGMA wal_checkpoint(TRUNCATE)"'
+    database = sqlite3.connect(killed / 'a.db3')
+    database.execute('PRAGMA wal_checkpoint(TRUNCATE)')
+    with Bag(str(killed)) as bag:
+        assert bag.warning == ''
+
+
+def mcap_of(path, profile, *others):
+    """Write a drive as another recorder does, with topics of another encoding."""
+    writer = pytest.importorskip('mcap.writer', reason='mcap is not installed')
+    with open(path, 'wb') as file:
+        written, channels = writer.Writer(file), {}
+        written.start(profile, 'foxglove-sdk')
+        for topic in others:
+            schema = written.register_schema('x', 'jsonschema', b'{}')
+            channel = written.register_channel(topic, 'json', schema)
+            written.add_message(channel, round(bags.BEGAN * 1e9), b'{}', round(bags.BEGAN * 1e9))
+        for at, topic, message in bags.drive(2.0):
+            kind = message.__msgtype__
+            if topic not in channels:
+                schema = written.register_schema(
+                    kind, 'ros2msg', bags.TYPES.generate_msgdef(kind)[0].encode())
+                channels[topic] = written.register_channel(topic, 'cdr', schema)
+            written.add_message(channels[topic], round(at * 1e9),
+                                bytes(bags.TYPES.serialize_cdr(message, kind)), round(at * 1e9))
+        written.finish()
+    return path
+
+
+@pytest.mark.parametrize('is_complete', [True, False])
+def test_mcap_file_of_ros_2_without_a_profile_is_read(tmp_path, is_complete):
+    bags.require_files()
+    path = mcap_of(tmp_path / 'a.mcap', '')
+    if not is_complete:
+        path.write_bytes(path.read_bytes()[:-20])
+    assert topics_of(path) == {'/scan', '/odom', '/tf', '/tf_static', '/cmd_vel'}
+
+
+def test_topic_of_another_system_is_named_with_its_remedy(tmp_path):
+    bags.require_files()
+    path = mcap_of(tmp_path / 'a.mcap', 'ros2', '/meta')
+    with pytest.raises(RecordingError, match='not of ROS 2, on /meta; leave them out with: mcap '
+                       r'filter \S*a.mcap -o filtered.mcap --exclude-topic-regex /meta'):
         topics_of(path)

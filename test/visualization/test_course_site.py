@@ -482,6 +482,7 @@ def test_folder_of_a_teacher_is_not_given_to_students_unnoticed(tmp_path, capsys
 @pytest.mark.parametrize('argv, words', [
     (['--exam', '0'], 'give 1 or more'), (['--exam', '51'], 'give 1 to 50'),
     (['--seed', '-1'], 'is negative'), (['--seed', '1000000000'], 'give 0 to 999999000'),
+    (['--seed', '3'], 'applies to an examination; give --exam N as well'),
     (['--language', 'fr'], "no language 'fr'; available: en, de"),
     (['--out', __file__], 'is a file; choose another name')])
 def test_bad_argument_of_the_command_is_refused_in_one_sentence(capsys, argv, words):

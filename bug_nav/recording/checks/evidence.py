@@ -22,7 +22,13 @@ import math
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from bug_nav.messages.frame_tree import FrameGap, FrameTree
-from bug_nav.messages.sensor_messages import beam_interval, Mount, raw_ranges, seconds
+from bug_nav.messages.sensor_messages import (
+    beam_interval,
+    frame_name,
+    Mount,
+    raw_ranges,
+    seconds,
+)
 from bug_nav.recording.checks.node_view import NodeView
 from bug_nav.recording.checks.samples import Samples
 import numpy as np
@@ -43,8 +49,8 @@ class TopicTimes:
         """Start without messages."""
         self.topic = topic
         self.frames: List[str] = []
-        """Frames of the messages, in order of arrival."""
-        self._arrivals, self._stamps = array('d'), array('d')
+        """Frames of the messages, in order of arrival, without the leading slash of ROS 1."""
+        self._arrivals, self._stamps, self._of = array('d'), array('d'), array('b')
 
     def add(self, message: Any, at: float, frame: Optional[str] = None) -> bool:
         """Add a message that arrived ``at`` a time [s]; return whether there was room for it."""
@@ -52,9 +58,10 @@ class TopicTimes:
             return False
         self._arrivals.append(at)
         self._stamps.append(seconds(message.header.stamp))
-        name = message.header.frame_id if frame is None else frame
+        name = frame_name(message.header.frame_id if frame is None else frame)
         if name not in self.frames and len(self.frames) < MAX_NAMES:
             self.frames.append(name)
+        self._of.append(self.frames.index(name) if name in self.frames else MAX_NAMES)
         return True
 
     def __len__(self) -> int:
@@ -70,6 +77,11 @@ class TopicTimes:
     def stamps(self) -> np.ndarray:
         """Return the stamps [s]."""
         return np.array(self._stamps)
+
+    @property
+    def stamps_by_frame(self) -> List[np.ndarray]:
+        """Return the stamps of each of the frames [s]."""
+        return [self.stamps[np.array(self._of) == k] for k in range(len(self.frames))]
 
 
 class Beams:
@@ -117,6 +129,11 @@ class Beams:
             self.impossible_sweep = float(message.time_increment) * (ranges.size - 1)
 
     @property
+    def has_limits(self) -> bool:
+        """Return whether the minimum and maximum range are numbers; the node rejects others."""
+        return math.isfinite(self.range_min) and math.isfinite(self.range_max)
+
+    @property
     def sweeps(self) -> np.ndarray:
         """Return the sweep time of each scan, from its time_increment as the node reads it [s]."""
         return np.array(self._sweeps)
@@ -161,6 +178,8 @@ class Evidence:
     """Command topic."""
     namespace: str = ''
     """Namespace of the robot, without slashes at its ends."""
+    base_frame: str = ''
+    """Frame of the robot that was asked for, '' if none."""
     transforms: Tuple[str, ...] = ('/tf', '/tf_static')
     """Topics of transforms."""
     navigator: Optional[NavigatorStatus] = None
@@ -192,24 +211,31 @@ class Evidence:
         """Add a `sensor_msgs/LaserScan`."""
         if self.scan.add(message, at):
             self.beams.add(message)
-            self.node.add_scan(message, self._mount(message.header.frame_id.lstrip('/')), at)
+            self.node.add_scan(message, self._mount(frame_name(message.header.frame_id)), at)
             self.samples.add_scan(message)
 
     def _mount(self, frame: str) -> Mount:
         """Return the mount of a lidar, looked up once, as by the node."""
         if self.mount is not None:
             return self.mount
-        base = self.odom.frames[0].lstrip('/') if self.odom.frames else ''
         try:
             if frame not in self._mounts:
-                self._mounts[frame] = self.tree.mount(base, frame)
+                self._mounts[frame] = self.tree.mount(self.base(self.base_frame), frame)
         except (FrameGap, ValueError):
             return Mount()  # a finding of its own
         return self._mounts[frame]
 
+    def base(self, wanted: str) -> str:
+        """Return the wanted frame of the robot; if it does not exist, that of odometry."""
+        names = [name for name in self.odom.frames if name]
+        known = {*self.tree.frames, *names}
+        if wanted in known or not known:
+            return wanted
+        return names[0] if names else 'base_link' if 'base_link' in known else wanted
+
     def add_odometry(self, message: Any, at: float) -> None:
         """Add a `nav_msgs/Odometry`."""
-        self.odom_frame = message.header.frame_id
+        self.odom_frame = frame_name(message.header.frame_id)
         if self.odom.add(message, at, message.child_frame_id):
             self.node.add_odometry(message, at)
             self.samples.add_odometry(message)

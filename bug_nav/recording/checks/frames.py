@@ -54,7 +54,9 @@ def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     found.append(finding)
     if len(evidence.scan):
         mount, finding = _mount(evidence, base, expected)
-        found += [finding, _blind_zone(evidence, mount, expected)]
+        found.append(finding)
+        if evidence.beams.has_limits:
+            found.append(_blind_zone(evidence, mount, expected))
     if evidence.odom_frame:
         found += [_odometry(evidence, base), *_goals(evidence, expected)]
     return found
@@ -72,8 +74,8 @@ def _base(evidence: Evidence, wanted: str) -> Tuple[str, Finding]:
     if wanted in known or not known:
         return wanted, ok('base', f'the robot frame is {wanted}' if known else
                           f'no frame is known; the robot frame is assumed to be {wanted}')
-    other = names[0] if names else 'base_link' if 'base_link' in known else ''
-    if not other:
+    other = evidence.base(wanted)
+    if other == wanted:
         return wanted, error('base', f'there is no frame {wanted}', 'give --base-frame NAME here, '
                              'and robot_base_frame to the node' + did_you_mean(wanted, known))
     return other, error('base', f'there is no frame {wanted}; odometry is the pose of {other}',
@@ -88,7 +90,7 @@ def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Moun
         return expected.mount, ok('mount', f'{base} -> {scan}: {expected.mount.text}, by the '
                                   'parameters, because use_tf is false')
     try:
-        mount = tree.mount(base, scan.lstrip('/'))
+        mount = tree.mount(base, scan)
     except FrameGap as gap:
         return expected.mount, error(
             'mount', f'the lidar is in {scan!r}: {gap}', 'start robot_state_publisher, or set '
@@ -97,17 +99,17 @@ def _mount(evidence: Evidence, base: str, expected: ExpectedRobot) -> Tuple[Moun
     except ValueError as reason:
         return expected.mount, error('mount', str(reason), 'correct the transform')
     found = f'{base} -> {scan}: {mount.text}'
-    moving = tree.moving(base, scan.lstrip('/'))
+    moving = tree.moving(base, scan)
     if moving:
         return mount, warning('mount', f'{found}; frames between them move: {", ".join(moving)}',
                               'the node looks up the mount of the lidar once: '
-                              + _fixed_base(evidence, scan.lstrip('/')))
+                              + _fixed_base(evidence, scan))
     return mount, ok('mount', found)
 
 
 def _fixed_base(evidence: Evidence, scan: str) -> str:
     """Return the remedy for a lidar that moves."""
-    for name in (frame.lstrip('/') for frame in evidence.odom.frames):
+    for name in evidence.odom.frames:
         if not _gap(evidence, name, scan) and not evidence.tree.moving(name, scan):
             return (f'set robot_base_frame to {name} (here --base-frame {name}), to which it is '
                     'fixed')
@@ -129,10 +131,10 @@ def _blind_zone(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Fi
 
 
 def _odometry(evidence: Evidence, base: str) -> Finding:
-    frame = evidence.odom_frame.lstrip('/')
+    frame = evidence.odom_frame
     child = next(iter(evidence.odom.frames), '')
     names = f'{frame} -> {base}'
-    offset = _gap(evidence, base, child.lstrip('/')) if child.lstrip('/') not in ('', base) else ''
+    offset = _gap(evidence, base, child) if child not in ('', base) else ''
     if offset:
         return error('frames', f'odometry is the pose of {child}: {offset}',
                      f'set robot_base_frame to {child}, or send that transform')
@@ -146,7 +148,7 @@ def _odometry(evidence: Evidence, base: str) -> Finding:
 
 def _goals(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     """Return the finding on goals in a frame that is not connected with odometry."""
-    wanted, frame = expected.global_frame.lstrip('/'), evidence.odom_frame.lstrip('/')
+    wanted, frame = expected.global_frame.lstrip('/'), evidence.odom_frame
     gap = _gap(evidence, wanted, frame) if wanted not in ('', frame) else ''
     if not gap:
         return []

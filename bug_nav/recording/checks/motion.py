@@ -59,6 +59,8 @@ FASTEST, MAX_JUMPS = (5.0, 10.0), 0.01
 """
 Speeds that no robot exceeds [m/s, rad/s], and the maximum share of steps of odometry above them.
 """
+MIN_SAMPLES = 3
+"""Minimum number of scans, and of odometry messages, from which anything is measured."""
 HOLD, ASKED, STILL = 0.5, ((0.3, 'm'), (1.0, 'rad')), (0.005, 0.01)
 """
 Maximum duration of a command [s], the motion that commands ask for, and the motion of odometry in
@@ -73,25 +75,37 @@ OWN_MARGIN = 0.03
 def findings(evidence: Evidence, expected: ExpectedRobot) -> List[Finding]:
     """Return what the motion of the robot shows; nothing if it does not move."""
     samples = evidence.samples
+    odometry = samples.odometry
     if not (len(evidence.scan) and len(evidence.odom)):
         return []
-    if len(samples.scans) < 3 or len(samples.odometry.stamps) < 3:
-        return []
-    mount = stated_mount(evidence, expected)
-    angles = -samples.angles if mount.upside_down else samples.angles
-    odometry = samples.odometry
+    if len(odometry.stamps) < MIN_SAMPLES:
+        return [_unmeasured(evidence)]
     jumps = list(_jumps(odometry, expected.model))
     if any(each.level is Level.ERROR for each in jumps):
         return jumps  # they are no motion of the robot
+    others = [*jumps, *_commands(evidence)]
+    if len(samples.scans) < MIN_SAMPLES:
+        return [_unmeasured(evidence), *others]
+    mount = stated_mount(evidence, expected)
+    angles = -samples.angles if mount.upside_down else samples.angles
     # The middle of a sweep is half of it after the first beam, or before the last.
     sweep = float(np.median(evidence.beams.sweeps)) if has_end_stamps(evidence) else 0.0
     found = calibrate(samples.stamps - sweep, _measured(evidence), angles, odometry, mount.pose)
-    others = [*jumps, *_commands(evidence), *_own_parts(evidence, mount, expected)]
+    others += _own_parts(evidence, mount, expected)
     if _is_vague(found):
         return [ok('motion', 'the scans do not show the motion clearly enough to measure mount '
                    f'and wheels; {RECORD}'), *others]
     return [_motion(found), *_mount(found, mount), *_wheels(found), *_skew(found),
             *others]
+
+
+def _unmeasured(evidence: Evidence) -> Finding:
+    """Say why mount and wheels are not measured."""
+    samples = evidence.samples
+    return ok('motion', f'mount and wheels are not measured: that needs {MIN_SAMPLES} usable scans'
+              f' and odometry messages, and there are {len(samples.scans)} and '
+              f'{len(samples.odometry.stamps)}; scans of another frame than the first, without '
+              'angles or of incomplete turns are not usable')
 
 
 def _measured(evidence: Evidence) -> List[np.ndarray]:

@@ -47,7 +47,8 @@ def findings(evidence: Evidence, scan_timeout: float, odom_timeout: float) -> Li
     """Return the findings on scan and odometry topics."""
     found = [_arrives(evidence, evidence.scan, 'scan', LASER_SCAN, scan_timeout)]
     if len(evidence.scan):
-        found += [_beams(evidence.beams), *_lidars(evidence)]
+        found += [_beams(evidence.beams)] if evidence.beams.has_limits else []
+        found += _lidars(evidence)
     found.append(_arrives(evidence, evidence.odom, 'odom', ODOMETRY, odom_timeout))
     for subject, track in (('scan', evidence.scan), ('odom', evidence.odom)):
         reasons = evidence.node.rejected[subject]
@@ -67,7 +68,9 @@ def _arrives(evidence: Evidence, track: TopicTimes, subject: str, kind: str, tim
     found = (f'{track.topic}: {len(track)} in {evidence.duration:.1f} s, {steady.rate:.1f} Hz; '
              f'interval {steady.usual:.3f} s (median), 95 % below {steady.late:.3f} s, at most '
              f'{steady.longest:.2f} s')
-    back = backward(track.stamps)
+    # Scans of several lidars on one topic may overtake each other.
+    sources = track.stamps_by_frame if kind == LASER_SCAN else [track.stamps]
+    back = sum(map(backward, sources))
     if back:
         return error(subject, f'{found}; {back} times the stamp is older than the one before',
                      f'make sure that only one node publishes {track.topic} (ros2 topic info -v '

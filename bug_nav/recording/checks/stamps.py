@@ -98,14 +98,26 @@ def simulated_time(evidence: Evidence, use_sim_time: Optional[bool]) -> List[Fin
 
     ``use_sim_time`` is that of the node, None if unknown.
     """
-    if use_sim_time and CLOCK not in evidence.topics:
-        return [error('sim_time', f'use_sim_time is true, and nothing publishes {CLOCK}: the time '
-                      'of the node stands still', 'set use_sim_time to false on a real robot')]
-    if use_sim_time is False and CLOCK in evidence.topics and len(evidence.scan) and (
-            evidence.scan.stamps.max() < SIMULATED):
+    if evidence.graph is None and not len(evidence.scan):
+        return []
+    if use_sim_time and not is_simulated(evidence):
+        why = (f'nothing publishes {CLOCK}: the time of the node stands still' if evidence.graph
+               else 'stamps are not in simulated time')
+        return [error('sim_time', f'use_sim_time is true, and {why}',
+                      'set use_sim_time to false on a real robot')]
+    if use_sim_time is False and is_simulated(evidence) and _has_simulated_stamps(evidence):
         return [error('sim_time', 'use_sim_time is false, and stamps are in simulated time',
                       'set use_sim_time to true')]
     return []
+
+
+def is_simulated(evidence: Evidence) -> bool:
+    """Return whether time is simulated; a recording shows that by its stamps, without a clock."""
+    return CLOCK in evidence.topics if evidence.graph else _has_simulated_stamps(evidence)
+
+
+def _has_simulated_stamps(evidence: Evidence) -> bool:
+    return bool(len(evidence.scan) and 0.0 < evidence.scan.stamps.max() < SIMULATED)
 
 
 def _skew(skew: float) -> Finding:

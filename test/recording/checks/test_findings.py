@@ -110,6 +110,18 @@ def test_decreasing_stamps_are_an_error_with_a_check_of_the_publishers():
     assert found.level is Level.ERROR and 'ros2 topic info -v /odom' in found.remedy
 
 
+def test_scans_of_two_lidars_may_overtake_each_other_on_one_topic():
+    evidence = evidence_of()
+    for k in range(20):
+        at = NOW + 10.0 + 0.1 * k
+        evidence.add_scan(scan(at, frame='front'), at + 0.02)
+        evidence.add_scan(scan(at - 0.05, frame='rear'), at + 0.04)
+    assert findings(evidence)['scan'].level is Level.OK
+    evidence.add_scan(scan(NOW, frame='rear'), NOW + 13.0)
+    found = findings(evidence)['scan']
+    assert found.level is Level.ERROR and '; 1 times the stamp is older' in found.found
+
+
 @pytest.mark.parametrize('late, level', [
     (0.0, Level.OK), (0.1, Level.OK), (0.25, Level.WARNING), (0.5, Level.ERROR)])
 def test_late_odometry_is_reported_as_skew(late, level):
@@ -170,11 +182,29 @@ def test_contour_in_the_blind_zone_is_an_error_with_the_clearance():
     assert found.level is Level.ERROR and 'make the clearance at least 0.158 m' in found.remedy
 
 
+def test_range_limit_that_is_no_number_is_named_without_findings_that_depend_on_it():
+    found = findings(evidence_of(near=math.nan))
+    assert 'the scan has the range_min nan; it must be finite' in found['node'].found
+    assert not {'near', 'beams'} & set(found)
+    assert not any('nan' in each.remedy for each in found.values())
+
+
 def test_different_base_frame_is_an_error_and_is_used_by_further_checks():
     found = findings(evidence_of(child='base_link'))
     assert found['base'].level is Level.ERROR
     assert 'set robot_base_frame to base_link' in found['base'].remedy
     assert found['mount'].level is Level.OK and 'base_link -> base_scan' in found['mount'].found
+
+
+def test_lidar_is_placed_in_the_frame_of_the_robot_if_odometry_names_none(monkeypatch):
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel',
+                        base_frame='base_footprint')
+    evidence.tree.add(Message(transforms=[link('base_footprint', 'base_scan', -0.032)]))
+    mounts = []
+    monkeypatch.setattr(evidence.node, 'add_scan', lambda _, mount, at: mounts.append(mount))
+    evidence.add_odometry(odometry(NOW, child=''), NOW)
+    evidence.add_scan(scan(NOW), NOW)
+    assert mounts == [Mount(Pose(-0.032, 0.0, 0.0))]
 
 
 def test_missing_transforms_are_an_error_for_the_mount_and_a_warning_for_odometry():

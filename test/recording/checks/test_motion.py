@@ -71,21 +71,21 @@ def at(poses, t):
 
 
 @functools.lru_cache(maxsize=None)
-def scans_of(place):
+def scans_of(place, varies):
     """Return the stamps of the scans, and their ranges, with a lidar at ``place``."""
     x, y, yaw = place
-    lidar = LidarModel(scan_count=360, scan_angle_min=-math.pi, scan_angle_max=math.pi,
-                       scan_range_max=8.0, scan_noise=0.01, scan_offset_x=x, scan_offset_y=y,
-                       scan_offset_yaw=yaw)
     truth, stamps = driven(), np.arange(0.2, 21.5, 0.1)
-    return stamps, [Simulator(WORLD, at(truth, t), lidar=lidar, seed=k).scan().ranges
+    return stamps, [Simulator(WORLD, at(truth, t), lidar=LidarModel(
+        scan_count=345 + 37 * k % 31 if varies else 360, scan_angle_min=-math.pi,
+        scan_angle_max=math.pi, scan_range_max=8.0, scan_noise=0.01, scan_offset_x=x,
+        scan_offset_y=y, scan_offset_yaw=yaw), seed=k).scan().ranges
                     for k, t in enumerate(stamps)]
 
 
 @functools.lru_cache(maxsize=None)
 def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1.0, turn_scale=1.0,
           skew=0.0, delay=0.1, sign=1.0, posts=0.0, sweep=0.0, shuffled=False,
-          range_max=8.0, begins=0.0, ends=22.0):
+          range_max=8.0, begins=0.0, ends=22.0, varies=False):
     """Return the findings on a robot, by their subject."""
     evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel')
     evidence.mount = Mount(Pose(*stated))
@@ -97,7 +97,7 @@ def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1
         evidence.samples.add_odometry(message)
         evidence.odom.add(message, bags.BEGAN + t, 'base_footprint')
     turn = -1.0 if mirrored else 1.0
-    for t, ranges in zip(*scans_of(place)):
+    for t, ranges in zip(*scans_of(place, varies)):
         ranges = np.array(ranges)
         if not begins <= t <= ends:
             continue
@@ -109,7 +109,7 @@ def check(place=(0.0, 0.0, 0.0), stated=(0.0, 0.0, 0.0), mirrored=False, scale=1
             ranges[:] = range_max
         message = bags.scan(
             bags.BEGAN + t - skew, ranges, angle_min=-math.pi * turn, range_max=range_max,
-            angle_max=math.pi * turn, angle_increment=2.0 * math.pi / 359.0 * turn,
+            angle_max=math.pi * turn, angle_increment=2.0 * math.pi / (len(ranges) - 1) * turn,
             time_increment=sweep / 359.0)
         evidence.samples.add_scan(message)
         evidence.beams.add(message)
@@ -145,6 +145,8 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'skew': 0.2}, 'turn_skew', Level.WARNING, 'synchronize the clocks'),
     ({'delay': 0.5}, 'delay', Level.WARNING, 'lower max_vel_x'),
     ({'sign': -1.0}, 'direction', Level.ERROR, 'change the sign of'),
+    ({'place': (0.0, 0.0, 90.0 * DEGREE), 'varies': True}, 'yaw', Level.ERROR,
+     'scan_offset_yaw: 1.5'),
     ({'scale': 1e-3}, 'jumps', Level.ERROR, 'check the units of odometry'),
     ({'scale': 1e9, 'turn_scale': 1e9}, 'still', Level.ERROR, 'that its encoders'),
     ({'turn_scale': 1e9}, 'still', Level.ERROR, 'its gyroscope work'),
@@ -220,3 +222,17 @@ def test_robot_that_stands_is_asked_to_move():
     only, = findings(evidence, ExpectedRobot('mine', RobotModel(), Settings(), 'base_footprint',
                                              Mount(), use_tf=False))
     assert only.level is Level.OK and 'record a full turn on the spot' in only.found
+
+
+def test_odometry_and_commands_are_compared_without_usable_scans():
+    evidence = Evidence(TopicTimes('/scan'), TopicTimes('/odom'), '/cmd_vel')
+    evidence.mount = Mount()
+    for k in range(100):
+        at = bags.BEGAN + 0.1 * k
+        evidence.add_odometry(bags.odometry(at), at)
+        evidence.add_scan(bags.scan(at, angle_increment=0.0), at)
+        evidence.add_command('Twist', bags.make('Twist', linear=bags.make('Vector3', x=0.2)), at)
+    found = {each.subject: each for each in findings(evidence, ExpectedRobot(
+        'mine', RobotModel(), Settings(), 'base_footprint', Mount(), use_tf=False))}
+    assert found['still'].level is Level.ERROR
+    assert 'mount and wheels are not measured: that needs 3 usable scans' in found['motion'].found
