@@ -562,8 +562,8 @@ def _check_variant(spec: Spec, position: int) -> None:
     if variant.name in (other.name for other in spec.variants[:position]):
         raise SpecError(f"{place}.name is '{variant.name}' again; give each name once")
     for robot in spec.robots:
-        one, other = (_or_spec_error(f'{place}: ', equip_robot, spec, robot, **changes)
-                      for changes in ({}, variant.settings))
+        one, other = (_or_spec_error(f'{place}: ' if changes else '', equip_robot, spec, robot,
+                                     **changes) for changes in ({}, variant.settings))
         if (one.contour_radius, one.settings.xy_goal_tolerance) != (
                 other.contour_radius, other.settings.xy_goal_tolerance):
             raise SpecError(f'{place} changes rho or xy_goal_tolerance, and with them the ground '

@@ -186,6 +186,7 @@ def test_every_variant_and_correction_of_drift_has_a_thousand_episodes():
      'variants[1] changes rho or xy_goal_tolerance, and with them the ground truth'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'algorithms': 'tangent_bug'}, 'TangentBug needs'),
     ({**BOX, 'settings': {'sensing': 'contact'}, 'followers': ['pid']}, 'rolling_disc'),
+    ({**BOX, 'robots': 'burgr'}, 'mine.yaml: robots: burgr'),
     ({**BOX, 'robots': 'e_puck', 'range_noise': 0.01}, 'noise proportional to the range'),
     ({**BOX, 'robots': 'e_puck', 'algorithms': 'tangent_bug'}, 'robots: e_puck: sensing is')])
 def test_invalid_specification_is_reported_with_file_and_key(document, words):
