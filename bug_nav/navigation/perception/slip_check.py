@@ -19,7 +19,8 @@ If a carpet, a cable, a step or a low obstacle holds the robot, or if it is lift
 it to any goal, but the scans stay the same. Scans before and after a motion by odometry are
 compared beam by beam, as if the robot had moved, had only turned, or neither. A motion that
 changes no scan shows nothing: where nothing is in range, along a smooth corridor, and in the
-middle of a round room.
+middle of a round room. Beside a person who walks along, the scans stay the same too: only surfaces
+that are wider than a person count.
 
 Readings count as they were measured, because the filters correct them with odometry.
 """
@@ -58,6 +59,10 @@ MAX_READINGS, MIN_COMPARED, MIN_COMPARED_SHARE = 180, 20, 0.5
 Number of readings of a scan that suffices; minimum number of compared ones, and minimum share of
 them among those measured.
 """
+PERSON_WIDTH = 0.7
+"""Maximum width of a surface that may walk along with the robot [m]."""
+MAX_STEP, MAX_STEP_SHARE = 0.1, 0.1
+"""Maximum distance between neighbours on a surface [m, share of the range]."""
 MIN_SCANS = 3
 """Number of scans that must show a held robot, without one in between that shows a motion."""
 HELD, TURNED_ONLY, MOVED = range(3)
@@ -186,12 +191,13 @@ def residuals(ranges, past, geometry, directions, motion, no_return, self_radius
     points at it. ``no_return`` is a range without one, or NaN. NaN if there are too few.
     """
     beams, count, measured = geometry[0], ranges.size, 0
+    is_wide = _wide_surfaces(ranges, beams, directions, no_return)
     total, compared = np.zeros(3), np.zeros(3)
     cos, sin = math.cos(motion[2]), math.sin(motion[2])
     for i in range(0, count, max(count // MAX_READINGS, 1)):
         r = ranges[i]
         x, y = beams.x + r * directions[0, i], beams.y + r * directions[1, i]
-        if not _is_measured(r, beams, no_return) or math.hypot(x, y) < self_radius:
+        if not is_wide[i] or math.hypot(x, y) < self_radius:
             continue
         measured += 1
         for kind in range(3):
@@ -208,6 +214,34 @@ def residuals(ranges, past, geometry, directions, motion, no_return, self_radius
         enough = compared[kind] >= max(MIN_COMPARED, MIN_COMPARED_SHARE * measured)
         total[kind] = total[kind] / compared[kind] if enough else math.nan
     return total[0], total[1], total[2]
+
+
+@kernel
+def _wide_surfaces(ranges, beams, directions, no_return):
+    """Return which readings (n,) are on a surface that is wider than a person."""
+    count, first = ranges.size, 0
+    is_wide = np.zeros(count, dtype=np.bool_)
+    for i in range(count):
+        if not _is_measured(ranges[i], beams, no_return):
+            first = i + 1
+            continue
+        if first < i and _apart(ranges, directions, i - 1, i) > (
+                MAX_STEP + MAX_STEP_SHARE * ranges[i]):
+            first = i
+        if is_wide[first] or _apart(ranges, directions, first, i) > PERSON_WIDTH:
+            is_wide[i] = True
+            for k in range(i - 1, first - 1, -1):
+                if is_wide[k]:
+                    break
+                is_wide[k] = True
+    return is_wide
+
+
+@kernel
+def _apart(ranges, directions, i, k):
+    """Return the distance between two readings [m]."""
+    return math.hypot(ranges[i] * directions[0, i] - ranges[k] * directions[0, k],
+                      ranges[i] * directions[1, i] - ranges[k] * directions[1, k])
 
 
 @kernel

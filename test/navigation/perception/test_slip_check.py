@@ -93,6 +93,15 @@ def test_motion_that_changes_no_scan_says_nothing(world, odometry):
     assert problem_after(world, odometry, IDENTITY) == ''
 
 
+@pytest.mark.parametrize('is_last', [False, True])
+def test_people_who_walk_along_are_no_standing_walls(is_last):
+    # To the lidar, they stand while the walls are out of range.
+    people = world_of(*(np.array([
+        (1.3 * math.cos(at) + 0.3 * math.cos(a), 1.3 * math.sin(at) + 0.3 * math.sin(a))
+        for a in ANGLES]) for at in ANGLES[::12]))
+    assert problem_after(people, STRAIGHT, IDENTITY, is_last=is_last) == ''
+
+
 def test_slow_drift_of_a_standing_robot_is_no_motion():
     period = MAX_AGE * 0.11 / DRIVE
     assert problem_after(ROOM, STRAIGHT, IDENTITY, period=1.05 * period) == ''
