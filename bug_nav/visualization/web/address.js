@@ -27,7 +27,7 @@ const MAX_TITLE = 80;
 const MAX_COORDINATE = 100000;
 const MAX_ITEMS = 4000;
 const MAX_COUNT = 2 ** 31;
-const KEPT = 'bug_nav.drawing';
+const KEPT_DRAWING = 'bug_nav.drawing';
 const NAME = /^[A-Za-z0-9][\w.:?=&,+-]{0,119}$/;
 const FILE = /^[\w-]{1,80}$/;
 
@@ -77,10 +77,10 @@ export async function encodeState(state) {
 /** Keep edits that are too long for a link, so that the page has them after a reload. */
 export function keepWhole({fragment, isTooLong, whole}) {
   try {
-    if (isTooLong) sessionStorage.setItem(KEPT, `${fragment} ${whole}`);
+    if (isTooLong) sessionStorage.setItem(KEPT_DRAWING, `${fragment} ${whole}`);
     // Without edits, the state has the same fragment.
-    else if (sessionStorage.getItem(KEPT)?.startsWith(`${fragment} `)) {
-      sessionStorage.removeItem(KEPT);
+    else if (sessionStorage.getItem(KEPT_DRAWING)?.startsWith(`${fragment} `)) {
+      sessionStorage.removeItem(KEPT_DRAWING);
     }
   } catch {
     // Storage is unavailable or full.
@@ -91,7 +91,7 @@ export function keepWhole({fragment, isTooLong, whole}) {
 export async function keptState(fragment) {
   let kept = null;
   try {
-    kept = sessionStorage.getItem(KEPT);
+    kept = sessionStorage.getItem(KEPT_DRAWING);
   } catch {
     // Storage is unavailable.
   }
