@@ -135,12 +135,20 @@ def test_parameters_for_another_node_are_rejected(tmp_path, content):
     ('/**: {ros__parameters: {algorithm: bug1}}\na/bug_navigator: {ros__parameters: '
      '{algorithm: bug0}}', 'bug0'),
     ('/b/bug_navigator: {ros__parameters: {algorithm: bug1}}', None),
-    ('/**: {ros__parameters: {other: 1}}', None), ('/**: {ros__parameters: [1]}', None),
-    ('/**: {ros__parameters: }', None), ('', None)])
+    ('/**: {ros__parameters: {other: 1}}', None), ('', None)])
 def test_parameter_of_a_node_is_read_from_a_file(tmp_path, content, said):
     file = tmp_path / 'params.yaml'
     file.write_text(content)
     assert parameter_of(str(file), 'a', 'bug_navigator', 'algorithm') == said
+
+
+@pytest.mark.parametrize('content', [
+    '/**: {ros__parameters: [1]}', '/**: {ros__parameters: }', '/**: {ros__parameters: a 1}'])
+def test_file_without_parameters_below_their_key_is_rejected(tmp_path, content):
+    file = tmp_path / 'params.yaml'
+    file.write_text(content)
+    with pytest.raises(LaunchError, match='has "ros__parameters:" without parameters for /a/bug'):
+        parameter_of(str(file), 'a', 'bug_navigator', 'algorithm')
 
 
 @pytest.mark.parametrize('content', [
