@@ -57,12 +57,11 @@ def prepare(arguments: argparse.Namespace) -> Tuple[Evidence, ExpectedRobot]:
 
 def evidence_of(scan: str, odom: str, arguments: argparse.Namespace) -> Evidence:
     """Return empty evidence of a robot with these topics."""
-    evidence = Evidence(TopicTimes(scan), TopicTimes(odom),
-                        absolute(arguments.cmd_vel, arguments.namespace),
-                        namespace=arguments.namespace.strip('/'),
-                        base_frame=arguments.base_frame or '')
-    evidence.transforms = transform_topics(arguments.namespace)
-    return evidence
+    return Evidence(TopicTimes(scan), TopicTimes(odom),
+                    absolute(arguments.cmd_vel, arguments.namespace),
+                    namespace=arguments.namespace.strip('/'),
+                    base_frame=arguments.base_frame or '',
+                    transforms=transform_topics(arguments.namespace))
 
 
 def transform_topics(namespace: str) -> Tuple[str, ...]:

@@ -68,6 +68,8 @@ DESCRIPTION = ('Mapless navigation with Bug algorithms: reach the goal, or prove
 EXAMPLE = 'example: bug_nav run u_trap --algorithm tangent_bug --plot run.png'
 EXIT_CODES = ('exit code: 0 reached, reached_uncertain, unreachable or loop_detected; 1 any '
               'other outcome, or a missing requirement; 2 bad input; 130 Ctrl-C')
+WRITTEN = 'exit code: 0 written; 1 a missing requirement; 2 bad input; 130 Ctrl-C'
+"""Exit codes of commands that write files."""
 
 
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
@@ -287,7 +289,7 @@ def _add_robot(commands: Any) -> None:
     robot.add_argument('--set', action='append', default=[], metavar='NAME=VALUE',
                        dest='settings', help='a parameter that you know, such as '
                        'robot_radius=0.29; repeatable')
-    robot.epilog = 'exit code: 0 written; 1 a missing requirement; 2 bad input; 130 Ctrl-C'
+    robot.epilog = WRITTEN
 
 
 def _add_algorithms(commands: Any) -> None:
@@ -594,7 +596,7 @@ def _add_course(commands: Any) -> None:
     course.add_argument('--language', default='en', metavar='NAME', help='language of all texts '
                         'beside the chapters, such as de (default: %(default)s)')
     course.add_argument('--no-browser', action='store_true', help='print the address only')
-    course.epilog = 'exit code: 0 written; 1 a missing requirement; 2 bad input; 130 Ctrl-C'
+    course.epilog = WRITTEN
 
 
 def _add_play(commands: Any) -> None:

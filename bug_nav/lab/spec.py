@@ -22,6 +22,7 @@ not allowed is one sentence that names the file and the key.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from functools import partial
 import itertools
@@ -29,19 +30,7 @@ import logging
 import math
 from pathlib import Path
 import re
-from typing import (
-    Any,
-    Callable,
-    Dict,
-    Iterator,
-    List,
-    Mapping,
-    Optional,
-    Sequence,
-    Set,
-    Tuple,
-    Type,
-)
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Type
 
 from bug_nav.files.paths import did_you_mean_file
 from bug_nav.lab.equipment import equipment_of, parameters_of
@@ -496,12 +485,10 @@ def _check_repeated(spec: Spec) -> None:
     levels = [f'{entry.model} with noise {level:g}' for entry in spec.odometry
               for level in entry.noise]
     for name, entries in (('worlds', worlds), ('odometry', levels)):
-        seen: Set[Any] = set()
-        for entry in entries:
-            if entry in seen:
+        for entry, times in collections.Counter(entries).most_common(1):
+            if times > 1:
                 what = entry.world if isinstance(entry, Worlds) else entry
                 raise SpecError(f'{name} include {shown(what)} again; give each value once')
-            seen.add(entry)
 
 
 def _check_combinations(spec: Spec) -> None:
