@@ -52,6 +52,15 @@ def wait_for_warning(stack, heard, *words):
         and message.status[0].message in stack.navigator.output), None))
 
 
+def test_robot_whose_first_messages_are_awaited_is_not_fine(stack):
+    stack.start_navigator(with_sensors=False, use_sim_time=False)
+    heard = stack.listen(DiagnosticArray, '/diagnostics')
+    words = [message.status[0].message for message in stack.wait(
+        lambda: heard if any('no node publishes' in message.status[0].message
+                             for message in heard) else None)]
+    assert 'ok' not in words
+
+
 def test_subscriber_of_stamped_commands_is_reported_with_the_parameter(stack):
     heard = start(stack, '-r', 'cmd_vel:=elsewhere')
     stack.node.create_subscription(TwistStamped, 'cmd_vel', print, 1)

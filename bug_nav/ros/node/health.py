@@ -94,6 +94,8 @@ class Health:
                 return arrivals.reason
             if arrivals.age > SILENCE_TIMEOUT:
                 return self._silence(kind)
+            if not arrivals.count:
+                return f'no message on {self._sensors.source(kind).topic} yet'
         if self._queue is not None and self._queue.problem:
             return str(self._queue.problem)
         if self._reads_range_min():
