@@ -472,7 +472,7 @@ def is_reached(record: RunRecord) -> bool:
 def verdict_of(record: RunRecord) -> Tuple[str, str]:
     """Return the colour and text of the outcome."""
     if record.goal_missed and record.outcome == Outcome.REACHED.value:
-        return WRONG, 'reached by odometry alone'
+        return WRONG, 'reached by its own estimate'
     return VERDICTS.get(record.outcome, (WRONG, record.outcome.replace('_', ' ')))
 
 

@@ -47,9 +47,11 @@ COMPARED, LOSES = 1000, 0.0125
 
 
 class _Kept(NamedTuple):
+    """The answer of `find_surfaces` for a scan, and the pose of the robot by odometry."""
+
     ranges: np.ndarray
+    surfaces: np.ndarray
     pose: Pose
-    """Pose of the robot by odometry."""
 
 
 class LostReadings:
@@ -77,16 +79,16 @@ class LostReadings:
         state, scan = self._readings[0], placed.scan
         if self._is_done or state['told'] or not state['has_free']:
             return False
-        is_free = (ranges > scan.range_max) | (ranges == state['repeated'])
-        ranges = np.where(is_free, math.inf, ranges)
         if self._kept and self._kept[-1].ranges.size != ranges.size:
             self._kept.clear()
-        self._kept.append(_Kept(ranges, placed.pose))
+        geometry = beams_of(scan, scan.mount)[0]
+        ranges, surfaces = find_surfaces(ranges, geometry, state['repeated'])
+        self._kept.append(_Kept(ranges, surfaces, placed.pose))
         if len(self._kept) < 3:
             return False
         before, middle, after = self._kept
         compared, lost = count_lost(
-            before.ranges, middle.ranges, after.ranges, beams_of(scan, scan.mount)[0],
+            before.surfaces, middle.ranges, after.surfaces, geometry,
             wrap(middle.pose.theta - before.pose.theta),
             wrap(middle.pose.theta - after.pose.theta),
             math.hypot(after.pose.x - before.pose.x, after.pose.y - before.pose.y))
@@ -103,21 +105,52 @@ class LostReadings:
 
 
 @kernel
+def find_surfaces(reported, geometry, no_return):
+    """
+    Return the ranges of a scan, with +inf for no return, and those amid a smooth surface, (n,).
+
+    All others of the latter are NaN. ``reported`` (n,) [m] are the ranges, and ``no_return`` [m]
+    is one without a return, or NaN.
+    """
+    beams, count = geometry[0], reported.size
+    ranges, surfaces = reported.copy(), np.full(count, math.nan)
+    for i in range(count):
+        if reported[i] > beams.range_max or reported[i] == no_return:
+            ranges[i] = math.inf
+    around = np.empty(count + 2 * NEIGHBOURS)
+    around[NEIGHBOURS:NEIGHBOURS + count] = ranges
+    for k in range(NEIGHBOURS):
+        around[k] = _at(ranges, k - NEIGHBOURS, beams)
+        around[NEIGHBOURS + count + k] = _at(ranges, count + k, beams)
+    for i in range(count):
+        r, middle = ranges[i], i + NEIGHBOURS
+        if not beams.range_min <= r <= MAX_SHARE * beams.range_max:
+            continue
+        limit, k = TOLERANCE + TOLERANCE_SHARE * r, 1
+        while (k <= NEIGHBOURS and abs(around[middle - k] - r) <= k * limit
+               and abs(around[middle + k] - r) <= k * limit):
+            k += 1
+        if k > NEIGHBOURS:
+            surfaces[i] = r
+    return ranges, surfaces
+
+
+@kernel
 def count_lost(before, ranges, after, geometry, turned_before, turned_after, moved):
     """
     Return the number of beams on a surface that three scans show, and that of lost ones there.
 
-    ``ranges`` (n,) [m], with +inf for no return, are those of the middle scan. The robot has
-    turned by ``turned_before`` [rad] from the scan before to it, and by minus ``turned_after``
-    from it to the scan after, and has moved by ``moved`` [m] from the first to the last.
+    ``ranges`` (n,) [m] are those of the middle scan, and ``before`` and ``after`` (n,) [m] the
+    surfaces of the others (`find_surfaces`). The robot has turned by ``turned_before`` [rad] from
+    the scan before to it, and by minus ``turned_after`` from it to the scan after, and has moved
+    by ``moved`` [m] from the first to the last.
     """
     beams, count = geometry[0], ranges.size
     to_before = int(np.rint(turned_before / beams.step)) if beams.step != 0.0 else 0
     to_after = int(np.rint(turned_after / beams.step)) if beams.step != 0.0 else 0
     compared = lost = 0
     for i in range(count):
-        r = _surface(before, i + to_before, beams)
-        r_after = _surface(after, i + to_after, beams)
+        r, r_after = _at(before, i + to_before, beams), _at(after, i + to_after, beams)
         limit = TOLERANCE + TOLERANCE_SHARE * r + moved
         if not abs(r_after - r) <= limit:
             continue
@@ -126,20 +159,6 @@ def count_lost(before, ranges, after, geometry, turned_before, turned_after, mov
         elif ranges[i] == math.inf and _is_in_surface(ranges, i, beams, r, limit):
             compared, lost = compared + 1, lost + 1
     return compared, lost
-
-
-@kernel
-def _surface(ranges, i, beams):
-    """Return the range of a beam in the middle of a smooth surface [m], or NaN."""
-    r = _at(ranges, i, beams)
-    if not beams.range_min <= r <= MAX_SHARE * beams.range_max:
-        return math.nan
-    limit = TOLERANCE + TOLERANCE_SHARE * r
-    for k in range(1, NEIGHBOURS + 1):
-        if not (abs(_at(ranges, i - k, beams) - r) <= k * limit
-                and abs(_at(ranges, i + k, beams) - r) <= k * limit):
-            return math.nan
-    return r
 
 
 @kernel
@@ -159,6 +178,6 @@ def _is_in_surface(ranges, i, beams, r, limit):
 @kernel
 def _at(ranges, i, beams):
     """Return the range of a beam [m], counted around if they cover a full turn; NaN without it."""
-    if beams.is_whole:
-        return ranges[i % ranges.size]
-    return ranges[i] if 0 <= i < ranges.size else math.nan
+    if 0 <= i < ranges.size:
+        return ranges[i]
+    return ranges[i % ranges.size] if beams.is_whole else math.nan

@@ -127,7 +127,7 @@ class MountCheck:
     def _best(self, kind: int, past: Reference, now: Reference, directions: np.ndarray,
               others: Iterable[np.ndarray]) -> Optional[int]:
         """Return which of the other directions have agreed clearly better than those stated."""
-        stated = disagreement(past, now, directions)
+        stated = disagreement(past, now, directions, MIN_RESIDUAL)
         if math.isnan(stated):
             return None
         best = _clearly_better(stated, past, now, directions, others)
@@ -171,13 +171,18 @@ def rotated(directions: np.ndarray, angle: float) -> np.ndarray:
                      sin * directions[0] + cos * directions[1]])
 
 
-def disagreement(past: Reference, now: Reference, directions: np.ndarray) -> float:
-    """Return the mean difference of two scans whose beams have these directions (2, n) [m]."""
+def disagreement(past: Reference, now: Reference, directions: np.ndarray, enough: float = 0.0
+                 ) -> float:
+    """
+    Return the mean difference of two scans whose beams have these directions (2, n) [m].
+
+    If it is at most ``enough`` [m], a better shift of the bearings is not sought.
+    """
     ends = [_ends(each, directions) for each in (past, now)]
     if min(map(len, ends)) < MIN_COMPARED:
         return math.nan
     place, profile = profile_of(past.placed, ends[0])
-    return residual(ends[1], *place, profile, MAX_RESIDUAL)[0]
+    return residual(ends[1], *place, profile, MAX_RESIDUAL, enough)[0]
 
 
 def _ends(scan: Reference, directions: np.ndarray) -> np.ndarray:

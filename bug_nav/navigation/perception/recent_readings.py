@@ -48,6 +48,7 @@ class _Kept:
     def __init__(self, scan: Scan, pose: Pose, drift: Pose, reach: float):
         """Take a scan at an odometry pose; ``drift`` and ``reach`` are as for `RecentReadings`."""
         self.stamp, self.drift = scan.stamp, drift
+        self.turned = math.cos(drift.theta), math.sin(drift.theta)
         self._scan, self._pose, self._reach = scan, pose, reach
 
     @functools.cached_property
@@ -84,12 +85,16 @@ class RecentReadings:
         while kept and not 0.0 <= scan.stamp - kept[0].stamp <= DURATION:
             kept.popleft()
         kept.append(_Kept(scan, pose, drift, self._reach))
-        here = drift.apply(pose.position)
-        moved = [each.points for each in itertools.chain(*self._kept.values())
-                 # Without scan matching it never differs, and rangers have many readings.
-                 if each.drift != drift and abs(scan.stamp - each.stamp) <= DURATION
-                 and distance(each.drift.apply(pose.position), here)
-                 + self._body_radius * abs(wrap(each.drift.theta - drift.theta)) > TOLERANCE]
+        (x, y), here = pose.position, drift.apply(pose.position)
+        moved = []
+        for each in itertools.chain(*self._kept.values()):
+            # Without scan matching it never differs, and rangers have many readings.
+            if each.drift == drift or abs(scan.stamp - each.stamp) > DURATION:
+                continue
+            (x0, y0, theta), (cos, sin) = each.drift, each.turned
+            if (distance((x0 + cos * x - sin * y, y0 + sin * x + cos * y), here)
+                    + self._body_radius * abs(wrap(theta - drift.theta)) > TOLERANCE):
+                moved.append(each.points)
         if moved or len(self.displaced):
             # Seldom needed, and so no kernel, which would have to be compiled while driving.
             cos, sin = math.cos(drift.theta), math.sin(drift.theta)

@@ -181,7 +181,8 @@ class LidarFilter:
             raise UnusableScan(STUCK)
         readings, order = self.dialect.readings, self.dialect.order
         if order.order is None or not self._mount.is_done:
-            measured = np.where(raw == readings['repeated'], math.inf, raw)
+            repeated = readings['repeated'][0]
+            measured = raw if math.isnan(repeated) else np.where(raw == repeated, math.inf, raw)
             order.observe(placed, measured, directions)
             self._mount.observe(placed, measured, directions)
         if self._mount.problem:
@@ -213,12 +214,10 @@ class LidarFilter:
     def _new_holes(self) -> Optional[np.ndarray]:
         """Return `Sweep.holes`: some beams never measure anything, such as those on a post."""
         seen, unknown = self.seen, 0.0 if self.dialect.readings['has_free'] else math.inf
-        holes = seen == unknown
         if len(self._measures) != len(seen):
             self._measures = np.zeros(len(seen), dtype=bool)
-        self._measures |= ~holes
-        holes &= self._measures
-        return holes if holes.any() else None
+        holes = np.empty(len(seen), dtype=bool)
+        return holes if find_holes(seen, unknown, self._measures, holes) else None
 
     def expect_motion(self) -> None:
         """Take no return as free from now on, also of a lidar that loses readings."""
@@ -344,6 +343,23 @@ def filter_scan(raw, ranges, kinds, geometry, directions, dialect, states, table
         state['changed'] = _compare_with_past(ranges, beams, table, scans, poses, state, lidar,
                                               stamp, noise, passage_timeout)
     return OK
+
+
+@kernel
+def find_holes(seen, unknown, measures, holes):
+    """
+    Return whether a beam has measured nothing, although it did before, and write which (n,).
+
+    A beam whose value in ``seen`` (n,) [m] is ``unknown`` has measured nothing; ``measures`` (n,)
+    are those that ever did, which is updated.
+    """
+    found = False
+    for i in range(seen.size):
+        is_unknown = seen[i] == unknown
+        measures[i] |= not is_unknown
+        holes[i] = is_unknown and measures[i]
+        found |= holes[i]
+    return found
 
 
 @kernel

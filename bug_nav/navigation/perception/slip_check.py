@@ -60,7 +60,7 @@ Number of readings of a scan that suffices; minimum number of compared ones, and
 them among those measured.
 """
 PERSON_WIDTH = 0.7
-"""Maximum width of a surface that may walk along with the robot [m]."""
+"""Maximum width of an object that may be a person, and walk along with the robot [m]."""
 MAX_STEP, MAX_STEP_SHARE = 0.1, 0.1
 """Maximum distance between neighbours on a surface [m, share of the range]."""
 MIN_SCANS = 3

@@ -158,7 +158,7 @@ class SweepOrder:
                 for order in ((0,) if steady else ORDERS.values())]
         if compared is not None:
             self._compare(placed.is_assumed, [
-                residual(each, *place, profile, math.nan)
+                residual(each, *place, profile, math.nan, 0.0)
                 for each, (place, profile) in zip(ends, compared.views)])
         if is_kept:
             views = [profile_of(placed, each) for each in ends]
@@ -209,8 +209,10 @@ class SweepOrder:
 
 def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
-    return not len(sweep) or (abs(_turn(sweep)) < STEADY
-                              and distance(sweep[0, 1:3], sweep[-1, 1:3]) < STANDING)
+    if not len(sweep):
+        return True
+    first, last = sweep[0].tolist(), sweep[-1].tolist()
+    return abs(wrap(last[3] - first[3])) < STEADY and distance(first[1:3], last[1:3]) < STANDING
 
 
 def _turn(sweep: np.ndarray) -> float:
@@ -278,36 +280,43 @@ def write_profile(points, x, y, profile):
 
 
 @kernel
-def residual(points, x, y, profile, missing):
+def residual(points, x, y, profile, missing, enough):
     """
     Return the mean difference of the distances of points (n, 2) from a profile [m], twice.
 
     First with the best shift of the bearings, then without; NaN if too few points have a
     neighbour. A point in a direction without one counts as ``missing`` [m], or not at all if that
-    is NaN.
+    is NaN. If the second is at most ``enough`` [m], it is also the first: no better is sought.
     """
-    count, best, unshifted = profile.size, math.nan, math.nan
     bearings, away = np.empty(points.shape[0]), np.empty(points.shape[0])
     for i in range(points.shape[0]):
         dx, dy = points[i, 0] - x, points[i, 1] - y
         bearings[i], away[i] = math.atan2(dy, dx) / TURN + 1.0, math.hypot(dx, dy)
-    middle = nearest = 0
+    best, middle, nearest = math.nan, 0, 0
+    unshifted = _difference(bearings, away, profile, missing, 0)
+    if unshifted <= enough:
+        return unshifted, unshifted
     for trial in range(2 * (SHIFTS + COARSE) + 1):
         if trial == 2 * SHIFTS + 1:
             middle = nearest
         shift = (COARSE * (trial - SHIFTS) if trial <= 2 * SHIFTS
                  else middle + trial - 2 * SHIFTS - COARSE)
-        total, compared = 0.0, 0
-        for i in range(points.shape[0]):
-            k = int((bearings[i] + shift * SHIFT / TURN) * count) % count
-            if profile[k] == profile[k]:
-                total += min(abs(away[i] - profile[k]), MAX_RESIDUAL)
-                compared += 1
-            elif missing == missing:
-                total += missing
-                compared += 1
-        if compared >= MIN_COMPARED and not total / compared >= best:
-            best, nearest = total / compared, shift
-        if compared >= MIN_COMPARED and trial == SHIFTS:
-            unshifted = total / compared
+        found = _difference(bearings, away, profile, missing, shift)
+        if found == found and not found >= best:
+            best, nearest = found, shift
     return best, unshifted
+
+
+@kernel
+def _difference(bearings, away, profile, missing, shift):
+    """Return the mean difference with a shift of the bearings [fine steps], or NaN."""
+    count, total, compared = profile.size, 0.0, 0
+    for i in range(away.size):
+        k = int((bearings[i] + shift * SHIFT / TURN) * count) % count
+        if profile[k] == profile[k]:
+            total += min(abs(away[i] - profile[k]), MAX_RESIDUAL)
+            compared += 1
+        elif missing == missing:
+            total += missing
+            compared += 1
+    return total / compared if compared >= MIN_COMPARED else math.nan

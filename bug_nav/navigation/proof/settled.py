@@ -33,14 +33,13 @@ from bug_nav.navigation.perception.memory import (
     WATCHED_SINCE,
 )
 from bug_nav.navigation.perception.perception import Perception
+from bug_nav.navigation.perception.slip_check import PERSON_WIDTH
 import numpy as np
 
 STOP_DELAY = 1.0
 """Maximum delay until all visible points of an obstacle that has stopped are known [s]."""
 CLUSTER_CELL = 0.1
 """Size of the cells [m] whose contact joins points to one cluster."""
-PERSON_WIDTH = 0.7
-"""Maximum width of a freestanding object that may be a person [m]."""
 DOOR_WIDTH = 1.3
 """Maximum width of the leaf of a door [m]."""
 OBSERVED_DISTANCE = 0.1
