@@ -26,7 +26,7 @@ import collections
 import functools
 import itertools
 import math
-from typing import Deque, Dict
+from typing import Deque, Dict, Optional
 
 from bug_nav.navigation.geometry import distance, Pose, wrap
 from bug_nav.navigation.perception.beams import obstacle_points
@@ -68,6 +68,9 @@ class RecentReadings:
         self._reach, self._body_radius = reach, body_radius
         self._kept: Dict[Pose, Deque[_Kept]] = collections.defaultdict(collections.deque)
         """Those of each sensor, by its mount."""
+        self._drift: Optional[Pose] = None
+        self._is_constant = True
+        """Whether all drifts so far were the same, as without scan matching."""
         self.displaced = NOWHERE
         """
         Those that the localization has moved since, where odometry says (map frame), (n, 2) [m].
@@ -85,10 +88,13 @@ class RecentReadings:
         while kept and not 0.0 <= scan.stamp - kept[0].stamp <= DURATION:
             kept.popleft()
         kept.append(_Kept(scan, pose, drift, self._reach))
+        self._is_constant &= self._drift in (None, drift)
+        self._drift = drift
+        if self._is_constant:  # rangers have many readings
+            return
         (x, y), here = pose.position, drift.apply(pose.position)
         moved = []
         for each in itertools.chain(*self._kept.values()):
-            # Without scan matching it never differs, and rangers have many readings.
             if each.drift == drift or abs(scan.stamp - each.stamp) > DURATION:
                 continue
             (x0, y0, theta), (cos, sin) = each.drift, each.turned
