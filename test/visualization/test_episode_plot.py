@@ -217,11 +217,11 @@ def test_points_at_the_same_position_share_a_label(box, numbers, label):
     assert [text for text in found if text.startswith('H')] == [label]
 
 
-def test_goal_reached_by_odometry_alone_is_not_shown_as_success(box):
+def test_goal_reached_by_the_estimate_alone_is_not_shown_as_success(box):
     short = dataclasses.replace(box, steps=box.steps[:-40], goal_missed=True)
     found = texts(draw(short))
     assert short.outcome == 'reached' and 'REACHED' not in found
-    assert 'REACHED BY ODOMETRY ALONE' in found
+    assert 'REACHED BY ITS OWN ESTIMATE' in found
     assert (f'the estimated position is off: the robot truly is {short.goal_error:.2f} m from the '
             'goal' in found)
     assert to_hex(verdict_of(short)[0]) != to_hex(verdict_of(box)[0])

@@ -70,7 +70,7 @@ class RecentReadings:
         """Those of each sensor, by its mount."""
         self._drift: Optional[Pose] = None
         self._is_constant = True
-        """Whether all drifts so far were the same, as without scan matching."""
+        """Whether the drift has never changed, as without scan matching."""
         self.displaced = NOWHERE
         """
         Those that the localization has moved since, where odometry says (map frame), (n, 2) [m].
