@@ -82,6 +82,15 @@ def test_held_robot_ends_as_blocked_and_names_the_cause(world, algorithm, robot,
     assert simulator.stamp - since < (70.0 if kind == TURNS else 60.0)  # it waits for phantoms
 
 
+@pytest.mark.parametrize('kind', [HELD, GYRO])
+@pytest.mark.parametrize('seed', [9020, 9037, 9043])
+def test_robot_that_is_held_among_narrow_posts_is_not_at_the_goal_for_certain(seed, kind):
+    # People may walk along: the posts are no wider.
+    _, result, _ = drive(f'random:posts?seed={seed}', 'bug2', 'burger', {}, kind)
+    assert result.outcome is Outcome.REACHED_UNCERTAIN
+    assert 'the scans show no motion' in result.message
+
+
 @pytest.mark.parametrize('settings', [{}, {'drift_correction': 'none'}])
 def test_robot_that_is_held_just_before_the_goal_is_not_there(settings):
     _, result, _ = drive('box', 'bug2', 'burger', settings, begins=math.inf, before_goal=0.5)

@@ -319,6 +319,11 @@ class Navigator:
             slip = robot.perception.slip_problem(is_last=True)
             if slip:
                 return Result(Outcome.BLOCKED, slip)
+            doubt = robot.perception.slip_doubt
+            if doubt:
+                return Result(Outcome.REACHED_UNCERTAIN,
+                              f'{robot.goal_distance:.3f} m from the goal by the estimate, but '
+                              f'{doubt}, unless all obstacles in range move along with it')
             return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
         return None
 

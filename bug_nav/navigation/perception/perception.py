@@ -198,6 +198,13 @@ class Perception:
             return ''
         return next(filter(None, problems), '')
 
+    @property
+    def slip_doubt(self) -> str:
+        """Return that the robot may be held, or people walk along; empty if a motion is shown."""
+        sensors = self._sensors.values()
+        return '' if any(sensor.shows_motion for sensor in sensors) else next(
+            filter(None, (sensor.slip_doubt for sensor in sensors)), '')
+
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""
         sensor = self._sensors.get(scan.mount)

@@ -48,6 +48,7 @@ from bug_nav.navigation.perception.classification import (
     COVERED,
     EMPTY,
     LIFELESS,
+    MIN_PLAUSIBLE,
     OK,
 )
 from bug_nav.navigation.perception.dialect import Dialect
@@ -140,6 +141,8 @@ class LidarFilter:
         self._mount = MountCheck()
         self._lost = LostReadings(self.dialect.readings)
         self.slip = SlipCheck(self.dialect.readings, self_radius)
+        self.slip_of_all = SlipCheck(self.dialect.readings, self_radius, width=0.0)
+        """The same with surfaces of any width."""
         self._states = np.zeros(1, dtype=FILTER_STATE)
         self._state = self._states[0]
         self._count = 0
@@ -200,6 +203,7 @@ class LidarFilter:
         if verdict != OK:
             raise UnusableScan(self._problem(verdict))
         self.slip.observe(placed, raw)
+        self.slip_of_all.observe(placed, raw)
         has_found_losses = self._lost.observe(placed, raw)
         if has_found_losses:
             self._state['stored'] = 0  # scans in which walls seem to have gone
@@ -271,8 +275,8 @@ class LidarFilter:
         equal while nothing changes: while the robot stands, or drives along an endless wall.
         Therefore the robot must have turned, or driven towards an observed obstacle.
         """
-        measured = (raw == -math.inf) | (
-            (raw > 0.0) & (raw <= beams.range_max) & (raw != self.dialect.readings['repeated'][0]))
+        measured = ((raw >= MIN_PLAUSIBLE) & (raw <= beams.range_max)
+                    & (raw != self.dialect.readings['repeated'][0]))
         if not measured.any():
             self._repeat_start = pose
         start = self._repeat_start

@@ -115,6 +115,11 @@ class Sensor:
         return ''
 
     @property
+    def slip_doubt(self) -> str:
+        """Return that the robot may have been held at the end, if people do not walk along."""
+        return ''
+
+    @property
     def shows_motion(self) -> bool:
         """Return whether its newest scan shows that the robot moves."""
         return False
@@ -205,6 +210,11 @@ class Lidar(Sensor):
         return self._filter.slip.problem(is_last)
 
     @property
+    def slip_doubt(self) -> str:
+        """Return that all that its last scans show seems to move along with the robot."""
+        return self._filter.slip_of_all.problem(is_last=True)
+
+    @property
     def shows_motion(self) -> bool:
         """Return whether its newest scan shows that the robot moves."""
         return self._filter.slip.shows_motion
@@ -212,6 +222,7 @@ class Lidar(Sensor):
     def forget_slip(self) -> None:
         """Forget that the robot may be held."""
         self._filter.slip.forget()
+        self._filter.slip_of_all.forget()
 
 
 class ContactSensing(Lidar):

@@ -19,8 +19,8 @@ If a carpet, a cable, a step or a low obstacle holds the robot, or if it is lift
 it to any goal, but the scans stay the same. Scans before and after a motion by odometry are
 compared beam by beam, as if the robot had moved, had only turned, or neither. A motion that
 changes no scan shows nothing: where nothing is in range, along a smooth corridor, and in the
-middle of a round room. Beside a person who walks along, the scans stay the same too: only surfaces
-that are wider than a person count.
+middle of a round room. Beside a person who walks along, the scans stay the same too: surfaces that
+are wider than a person show a held robot, and all others only that it may be held.
 
 Readings count as they were measured, because the filters correct them with odometry.
 """
@@ -63,6 +63,8 @@ PERSON_WIDTH = 0.7
 """Maximum width of an object that may be a person, and walk along with the robot [m]."""
 MAX_STEP, MAX_STEP_SHARE = 0.1, 0.1
 """Maximum distance between neighbours on a surface [m, share of the range]."""
+MAX_SHARE = 0.9
+"""Maximum distance of a place that is free where there is no return [maximum ranges]."""
 MIN_SCANS = 3
 """Number of scans that must show a held robot, without one in between that shows a motion."""
 HELD, TURNED_ONLY, MOVED = range(3)
@@ -79,14 +81,15 @@ class _Reference(NamedTuple):
 class SlipCheck:
     """Compares scans before and after a motion by odometry."""
 
-    def __init__(self, readings: np.ndarray, self_radius: float):
+    def __init__(self, readings: np.ndarray, self_radius: float, width: float = PERSON_WIDTH):
         """
         Start without scans.
 
         ``readings`` is how the lidar reports no return, a `classification.DIALECT` (1,). Readings
-        within ``self_radius`` [m] are of the robot itself.
+        within ``self_radius`` [m] are of the robot itself. Only surfaces of at least a ``width``
+        [m] are compared.
         """
-        self._readings, self._self_radius = readings, self_radius
+        self._readings, self._self_radius, self._width = readings, self_radius, width
         self._past: Optional[_Reference] = None
         self._newest: Optional[_Reference] = None
         self._last: Tuple[Optional[_Reference], Optional[_Reference]] = None, None
@@ -156,7 +159,8 @@ class SlipCheck:
             turn = Pose(0.0, 0.0, 0.5 * error)
             fixed, turned, found = residuals(
                 now.ranges, past.ranges, beams, directions, turn.compose(motion).compose(turn),
-                self._readings[0]['repeated'], self._self_radius)
+                self._readings[0]['repeated'], self._readings[0]['has_free'], self._self_radius,
+                self._width)
             held, moved = np.fmin(held, np.fmin(fixed, turned)), np.fmin(moved, found)
             if not _is_held(held, moved):
                 break
@@ -181,17 +185,18 @@ def _is_held(held: float, moved: float, share: float = CLEAR_SHARE) -> bool:
 
 
 @kernel
-def residuals(ranges, past, geometry, directions, motion, no_return, self_radius):
+def residuals(ranges, past, geometry, directions, motion, no_return, has_free, self_radius, width):
     """
     Return the mean residual of a scan for each of `HELD`, `TURNED_ONLY` and `MOVED` [m].
 
     ``ranges`` and ``past`` (n,) [m] are those of the scan and of an earlier one, with the same
     beams in the frame of the robot. ``motion`` is the pose of the robot by odometry in that of the
-    earlier scan. Each reading is seen from there, and compared with the range of the beam that
-    points at it. ``no_return`` is a range without one, or NaN. NaN if there are too few.
+    earlier scan. Each reading on a surface of at least a ``width`` [m] is seen from there, and
+    compared with the range of the beam that points at it. ``no_return`` is a range without one, or
+    NaN; with ``has_free``, nothing was there then. NaN if there are too few.
     """
     beams, count, measured = geometry[0], ranges.size, 0
-    is_wide = _wide_surfaces(ranges, beams, directions, no_return)
+    is_wide = _wide_surfaces(ranges, beams, directions, no_return, width)
     total, compared = np.zeros(3), np.zeros(3)
     cos, sin = math.cos(motion[2]), math.sin(motion[2])
     for i in range(0, count, max(count // MAX_READINGS, 1)):
@@ -207,8 +212,14 @@ def residuals(ranges, past, geometry, directions, motion, no_return, self_radius
                 if kind == MOVED:
                     dx, dy = dx + motion[0], dy + motion[1]
                 k, away = _beam_at(dx, dy, beams, count), math.hypot(dx, dy)
-            if k >= 0 and _is_measured(past[k], beams, no_return):
+            if k < 0:
+                continue
+            if _is_measured(past[k], beams, no_return):
                 total[kind] += min(abs(away - past[k]), MAX_RESIDUAL)
+                compared[kind] += 1.0
+            elif (has_free and away < MAX_SHARE * beams.range_max
+                    and (past[k] > beams.range_max or past[k] == no_return)):
+                total[kind] += MAX_RESIDUAL
                 compared[kind] += 1.0
     for kind in range(3):
         enough = compared[kind] >= max(MIN_COMPARED, MIN_COMPARED_SHARE * measured)
@@ -217,8 +228,8 @@ def residuals(ranges, past, geometry, directions, motion, no_return, self_radius
 
 
 @kernel
-def _wide_surfaces(ranges, beams, directions, no_return):
-    """Return which readings (n,) are on a surface that is wider than a person."""
+def _wide_surfaces(ranges, beams, directions, no_return, width):
+    """Return which readings (n,) are on a surface of at least a width [m]."""
     count, first = ranges.size, 0
     is_wide = np.zeros(count, dtype=np.bool_)
     for i in range(count):
@@ -228,7 +239,7 @@ def _wide_surfaces(ranges, beams, directions, no_return):
         if first < i and _apart(ranges, directions, i - 1, i) > (
                 MAX_STEP + MAX_STEP_SHARE * ranges[i]):
             first = i
-        if is_wide[first] or _apart(ranges, directions, first, i) > PERSON_WIDTH:
+        if is_wide[first] or _apart(ranges, directions, first, i) >= width:
             is_wide[i] = True
             for k in range(i - 1, first - 1, -1):
                 if is_wide[k]:

@@ -296,8 +296,8 @@ def _own_parts(evidence: Evidence, mount: Mount, expected: ExpectedRobot) -> Ite
     told = (f'{own.sum()} of {own.size} kept beams see parts of the robot itself, up to '
             f'{farthest:.3f} m from its centre')
     if farthest > ignored:
-        yield warning('own_parts', f'{told}, and only those within {ignored:.3f} m are ignored: '
-                      'the robot would stand in front of itself',
-                      f'self_radius: {math.ceil(100.0 * (farthest + OWN_MARGIN)) / 100.0:.2f}')
+        yield error('own_parts', f'{told}, and only those within {ignored:.3f} m are ignored: '
+                    'the robot would stand in front of itself',
+                    f'self_radius: {math.ceil(100.0 * (farthest + OWN_MARGIN)) / 100.0:.2f}')
     else:
         yield ok('own_parts', f'{told}; they are ignored')

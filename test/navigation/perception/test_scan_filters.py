@@ -216,6 +216,15 @@ def test_lidar_that_repeats_a_scan_while_the_robot_moves_is_stuck(ranges, pose, 
     assert isinstance(filtered(lidar, changed, 0.4, pose), np.ndarray)
 
 
+@pytest.mark.parametrize('code', [6e-33, 0.007, 0.015, -INF])
+def test_constant_error_codes_in_an_open_place_are_no_stuck_lidar(code):
+    lidar, ranges = LidarFilter(0.0), around(INF)
+    ranges[10:30] = code
+    for k in range(5):
+        assert isinstance(filtered(lidar, ranges, 0.2 * k, Pose(0.3 * k, 0.0, 0.3 * k)),
+                          np.ndarray)
+
+
 @pytest.mark.parametrize('y, stuck', [(2.0 * MIN_MOTION, True), (-2.0 * MIN_MOTION, False)])
 def test_repeated_scan_counts_as_stuck_only_if_the_motion_is_within_the_view(y, stuck):
     lidar = LidarFilter(0.0)

@@ -23,7 +23,13 @@ from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.perception.classification import initial_dialect
 from bug_nav.navigation.perception.sensor_queue import Placed
-from bug_nav.navigation.perception.slip_check import DRIVE, MAX_AGE, MIN_SCANS, SlipCheck
+from bug_nav.navigation.perception.slip_check import (
+    DRIVE,
+    MAX_AGE,
+    MIN_SCANS,
+    PERSON_WIDTH,
+    SlipCheck,
+)
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 from hypothesis import given, settings
@@ -44,10 +50,10 @@ STRAIGHT, TURN = Pose(0.11, 0.0, 0.0), Pose(0.0, 0.0, 0.2)
 
 
 def problem_after(world, odometry, motion, scans=20, lidar=LidarModel(), period=0.2,
-                  readings=None, is_last=False, **changes):
+                  readings=None, is_last=False, width=PERSON_WIDTH, **changes):
     """Return the problem after scans, between which odometry and the robot move by these poses."""
     simulator = Simulator(world, IDENTITY, lidar=lidar, seed=1)
-    check = SlipCheck(initial_dialect('auto') if readings is None else readings, 0.1)
+    check = SlipCheck(initial_dialect('auto') if readings is None else readings, 0.1, width)
     pose, true = IDENTITY, IDENTITY
     for k in range(scans):
         simulator.pose = true
@@ -100,6 +106,18 @@ def test_people_who_walk_along_are_no_standing_walls(is_last):
         (1.3 * math.cos(at) + 0.3 * math.cos(a), 1.3 * math.sin(at) + 0.3 * math.sin(a))
         for a in ANGLES]) for at in ANGLES[::12]))
     assert problem_after(people, STRAIGHT, IDENTITY, is_last=is_last) == ''
+    assert problem_after(people, STRAIGHT, IDENTITY, is_last=is_last, width=0.0) != ''
+
+
+def test_places_that_were_free_show_a_held_robot():
+    # If it had moved, the posts would now be where the earlier scan shows nothing.
+    posts = world_of(*(block(x - 0.05, x + 0.05, y - 0.05, y + 0.05)
+                       for x, y in 2.0 * np.stack((np.cos(ANGLES), np.sin(ANGLES)), 1)[::6]))
+    readings = initial_dialect('auto')
+    for readings['has_free'], is_found in ((True, True), (False, False)):
+        found = problem_after(posts, STRAIGHT, IDENTITY, readings=readings, width=0.0)
+        assert bool(found) is is_found
+        assert problem_after(posts, STRAIGHT, STRAIGHT, readings=readings, width=0.0) == ''
 
 
 def test_slow_drift_of_a_standing_robot_is_no_motion():

@@ -150,8 +150,8 @@ def test_robot_that_is_as_stated_raises_no_alarm():
     ({'scale': 1e-3}, 'jumps', Level.ERROR, 'check the units of odometry'),
     ({'scale': 1e9, 'turn_scale': 1e9}, 'still', Level.ERROR, 'that its encoders'),
     ({'turn_scale': 1e9}, 'still', Level.ERROR, 'its gyroscope work'),
-    ({'posts': 0.16}, 'own_parts', Level.WARNING, 'self_radius: 0.19'),
-    ({'posts': 0.16, 'begins': 11.0, 'ends': 16.5}, 'own_parts', Level.WARNING,
+    ({'posts': 0.16}, 'own_parts', Level.ERROR, 'self_radius: 0.19'),
+    ({'posts': 0.16, 'begins': 11.0, 'ends': 16.5}, 'own_parts', Level.ERROR,
      'self_radius: 0.19')])
 def test_wrong_set_up_is_named_with_its_correction(setup, subject, level, words):
     found = check(**setup)
