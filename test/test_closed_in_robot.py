@@ -18,6 +18,7 @@ import math
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.settings import RobotModel
 from bug_nav.navigation.types import Outcome, TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.simulator import Simulator
@@ -27,11 +28,11 @@ import pytest
 DT = 0.05
 
 
-def drive(algorithm, radius, begins, lasts=math.inf, has_driven=False):
+def drive(algorithm, radius, begins, lasts=math.inf, has_driven=False, beams=slice(None)):
     """
     Return the result in the world `box`.
 
-    All beams read ``radius`` [m] for ``lasts`` [s] once the robot has driven ``begins`` [m].
+    Those beams read ``radius`` [m] for ``lasts`` [s] once the robot has driven ``begins`` [m].
     """
     world = find_world('box')
     simulator = Simulator(world, Pose(*world.start), seed=1)
@@ -45,7 +46,9 @@ def drive(algorithm, radius, begins, lasts=math.inf, has_driven=False):
         if ticks % 4 == 0:
             scan = simulator.scan()
             if 0.0 <= simulator.stamp - since < lasts:
-                scan = scan._replace(ranges=noise.normal(radius, 0.005, len(scan.ranges)))
+                ranges = np.array(scan.ranges)
+                ranges[beams] = noise.normal(radius, 0.005, len(ranges))[beams]
+                scan = scan._replace(ranges=ranges)
             navigator.queue.add_scan(scan, simulator.stamp)
         decision = navigator.tick(TickInput(simulator.stamp, world.goal))
         if decision.result is not None:
@@ -66,6 +69,18 @@ def test_robot_that_has_driven_to_an_earlier_goal_is_not_boxed_in():
 
 def test_robot_that_has_never_driven_is_boxed_in():
     assert drive('bug2', 0.2, 0.0).outcome is Outcome.UNREACHABLE
+
+
+@pytest.mark.parametrize('share', [1.05, 1.15, 1.3, 1.45])
+@pytest.mark.parametrize('algorithm', ['bug1', 'bug2', 'tangent_bug', 'vis_bug_21'])
+def test_narrow_parts_of_a_robot_outside_its_radius_prove_nothing(algorithm, share):
+    posts = np.add.outer(np.arange(45, 360, 90), np.arange(-3, 4)).ravel()
+    result = drive(algorithm, share * RobotModel().robot_radius, 0.0, beams=posts)
+    assert result.outcome is Outcome.UNDECIDED and 'set self_radius above' in result.message
+
+
+def test_walls_a_little_outside_the_radius_are_a_proof():
+    assert drive('bug2', 1.45 * RobotModel().robot_radius, 0.0).outcome is Outcome.UNREACHABLE
 
 
 def test_ring_that_disappears_does_not_end_the_goal():

@@ -50,6 +50,11 @@ MIN_EXTENT = 0.02
 """Distance of a contour from the robot below which it has no extent [m]."""
 TOUCHING = 0.01
 """Distance from the body below which a reading may be of the robot itself [m]."""
+OWN_REACH, OWN_WIDTH, OWN_GAP = 1.5, 0.06, 0.08
+"""
+Of a part of the robot outside its radius: maximum distance from the centre [radii], maximum
+distance of its points from the nearest one, and width of the free space around them [m].
+"""
 MAX_PLACES = 64
 """Maximum number of points per call of the kernel."""
 
@@ -67,14 +72,20 @@ def boxed_in(robot: Robot) -> Exception:
     Return what to raise in a closed contour.
 
     Readings that touch the body are rather parts of the robot, unless an object, such as a door,
-    has arrived there. A robot that has driven in can drive out again.
+    has arrived there; so are narrow ones a little farther away, of a robot that has not driven. A
+    robot that has driven in can drive out again.
     """
     points = robot.perceived.points
     dx, dy = (points - robot.odom_position).T
     away = np.hypot(dx, dy)
     nearest = int(np.argmin(away))
     has_arrived = bool(robot.perception.tracker.has_arrived(points[nearest:nearest + 1])[0])
-    if has_arrived or away[nearest] >= robot.model.robot_radius + TOUCHING:
+    within = robot.model.robot_radius + TOUCHING
+    if not robot.has_driven and robot.settings.sensing == 'range':
+        apart = np.hypot(*(points - points[nearest]).T)
+        if not ((apart > OWN_WIDTH) & (apart < OWN_WIDTH + OWN_GAP)).any():
+            within = OWN_REACH * robot.model.robot_radius
+    if has_arrived or away[nearest] >= within:
         return WorldChanged('the contour has closed around a robot that had driven in freely'
                             ) if robot.has_driven else BoxedIn()
     angle = math.degrees(wrap(math.atan2(dy[nearest], dx[nearest]) - robot.pose.theta))
