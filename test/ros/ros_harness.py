@@ -122,6 +122,9 @@ class Stack:
     def start(self, program, *arguments, path='', **parameters):
         """Start a node, a module or an absolute path; ``path`` is prepended to its module path."""
         self._answers = False
+        if program == NODE and self._outpaces_time:
+            # On a busy machine, a message may be later than the default of 2 s of simulated time.
+            parameters.setdefault('give_up_timeout', 10.0)
         arguments = ['--ros-args', *arguments]
         if self.namespace:
             arguments += ['-r', f'__ns:={self.namespace}']
@@ -150,9 +153,6 @@ class Stack:
     def start_navigator(self, *arguments, with_sensors=True, **parameters):
         """Start an active node, and wait until it receives sensor data."""
         parameters.setdefault('use_sim_time', True)
-        if self._outpaces_time:
-            # On a busy machine, a message may be later than the default of 2 s of simulated time.
-            parameters.setdefault('give_up_timeout', 10.0)
         process = self.start(NODE, *arguments, autostart=True, **parameters)
         self.wait_until_active(with_sensors)
         return process
@@ -235,7 +235,11 @@ class Stack:
         self._answers = self._answers and label != 'configure'
         request = ChangeState.Request()
         request.transition.label = label
-        return self.call(ChangeState, f'{self.name}/change_state', request).success
+        success = self.call(ChangeState, f'{self.name}/change_state', request).success
+        if success and label == 'activate' and self._outpaces_time:
+            # Without the transforms, a goal would end within half a second.
+            self.wait_until_active()
+        return success
 
     def set_parameters(self, node=None, **values):
         """Set parameters of a node atomically; return the reason if rejected."""
@@ -306,7 +310,7 @@ class SentGoal:
         """
         self._stack.wait(lambda: self.has_ended or (
             self.feedback and self.feedback[-1].path_length > path_length))
-        assert not self.has_ended, 'the goal has ended before anything could be done'
+        assert not self.has_ended, f'the goal has ended: {self.end()}\n{self._stack.output}'
         return self
 
     @property
