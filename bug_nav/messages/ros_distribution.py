@@ -26,7 +26,6 @@ from typing import Mapping, MutableMapping, Tuple
 
 ON_HUMBLE, LATER = 'ROS_LOCALHOST_ONLY', 'ROS_AUTOMATIC_DISCOVERY_RANGE'
 """The variables that keep DDS on this host; the first one is deprecated from Iron on."""
-TRANSPORTS = 'FASTDDS_BUILTIN_TRANSPORTS'
 
 
 def distribution(environment: Mapping[str, str] = os.environ) -> str:
@@ -45,13 +44,10 @@ def local_only(environment: Mapping[str, str] = os.environ) -> Tuple[str, str]:
 
 
 def confine(environment: MutableMapping[str, str]) -> None:
-    """Set the variables that keep DDS on this host in an environment."""
+    """Set the variable that keeps DDS on this host in an environment."""
     # Distributions after Humble accept the old variable too, but every node warns about it.
     environment.pop(ON_HUMBLE, None)
     environment.update([local_only(environment)])
-    # In shared memory, a node now and then is not discovered that starts after others have ended
-    # (ros2/rmw_fastrtps#699). Humble's Fast DDS and other middleware ignore the variable.
-    environment.setdefault(TRANSPORTS, 'UDPv4')
 
 
 def _has_event_handlers() -> bool:

@@ -15,13 +15,7 @@
 """Detection of the ROS 2 distribution, and its setting that keeps traffic on this host."""
 
 from bug_nav.messages import ros_distribution as module
-from bug_nav.messages.ros_distribution import (
-    confine,
-    distribution,
-    is_humble,
-    local_only,
-    TRANSPORTS,
-)
+from bug_nav.messages.ros_distribution import confine, distribution, is_humble, local_only
 import pytest
 
 
@@ -46,11 +40,4 @@ def test_environment_has_only_the_variable_of_its_distribution(name):
     environment = {'ROS_DISTRO': name, 'ROS_LOCALHOST_ONLY': '0', 'HOME': '/home'}
     confine(environment)
     variable, value = local_only(environment)
-    assert environment == {
-        'ROS_DISTRO': name, 'HOME': '/home', variable: value, TRANSPORTS: 'UDPv4'}
-
-
-def test_chosen_transport_is_kept():
-    environment = {TRANSPORTS: 'SHM'}
-    confine(environment)
-    assert environment[TRANSPORTS] == 'SHM'
+    assert environment == {'ROS_DISTRO': name, 'HOME': '/home', variable: value}
