@@ -209,15 +209,14 @@ class SweepOrder:
 
 def is_steady(sweep: np.ndarray) -> bool:
     """Return whether the robot hardly moved during a sweep, so that the order does not matter."""
-    if not len(sweep):
-        return True
-    first, last = sweep[0].tolist(), sweep[-1].tolist()
-    return abs(wrap(last[3] - first[3])) < STEADY and distance(first[1:3], last[1:3]) < STANDING
+    return not len(sweep) or (
+        abs(_turn(sweep)) < STEADY
+        and distance(sweep[0, 1:3].tolist(), sweep[-1, 1:3].tolist()) < STANDING)
 
 
 def _turn(sweep: np.ndarray) -> float:
     """Return by how much the robot turned during a sweep [rad]."""
-    return wrap(sweep[-1, 3] - sweep[0, 3])
+    return wrap(sweep.item(-1, 3) - sweep.item(0, 3))
 
 
 def at_once(placed: Placed) -> np.ndarray:

@@ -14,7 +14,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 
 from arena import block, RHO, room, Stage, world_of
@@ -326,9 +325,11 @@ def test_pocket_with_noise_raises_no_error_other_than_boxed_in(shape, here, side
                        for k, (turned, off) in enumerate(shape)])
     stage.robot.set_virtual_obstacles(points)
     disc = RollingDisc((0.0, 0.0), tuple(points[0]), side)
-    with contextlib.suppress(BoxedIn, Concluded):  # all points are narrow
+    try:
         for _ in range(5):
             assert math.hypot(*disc.lead(stage.robot, LEAD)[0]) < 1.0
+    except Concluded as end:  # single points are narrow
+        assert isinstance(end, BoxedIn) or 'may be of the robot itself' in str(end)
 
 
 def test_jammed_disc_restarts_at_the_first_contact_from_the_robot():
