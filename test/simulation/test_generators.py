@@ -502,6 +502,10 @@ def test_smallest_and_densest_world_of_a_name_is_generated():
 
 # Worlds with movers.
 
+def test_hall_grows_if_its_people_do_not_fit():
+    assert len(crowd(240768961, reachable=False).movers) == 9
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('kind', MOVING)
 @pytest.mark.parametrize('wish', [True, False])

@@ -179,11 +179,12 @@ class SweepOrder:
     def _compare(self, is_assumed: bool, found: List[Tuple[float, float]]) -> None:
         """Learn from the `residual` of a scan in each order."""
         residuals, unshifted = np.transpose(found)
-        if np.any(np.isnan(residuals)):
+        # Where an order places too few readings beside others to compare, the rest tells nothing.
+        if np.any(np.isnan(unshifted if is_assumed else residuals)):
             return
         self.residuals = np.vstack((self.residuals[1 - MAX_SCANS:], residuals))
         if is_assumed:
-            misfits = np.nan_to_num(unshifted, nan=MAX_RESIDUAL)
+            misfits = unshifted.copy()
             # With drifting odometry or a clock skew, beams measured at once agree only shifted.
             misfits[-1] = min(misfits[-1], residuals[-1]) - MIN_GAIN
             self._misfits += misfits

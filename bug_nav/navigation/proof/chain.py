@@ -72,7 +72,8 @@ def _measured_points(robot: Robot) -> np.ndarray:
     Return the points in memory that count in a proof, (n, 2) [m].
 
     A lidar measures what the robot has driven along many times, but an outlier only once or
-    twice: too near to the robot, no later beam contradicts it.
+    twice: too near to the robot, no later beam contradicts it. This does not concern points that
+    a wall hid from the robot: it has seen them from elsewhere.
     """
     memory = robot.perception.memory
     if not robot.has_driven or robot.settings.sensing != 'range' or robot.perceived.cone_angle > 0:
@@ -80,14 +81,24 @@ def _measured_points(robot: Robot) -> np.ndarray:
     rows = memory.confirmed
     few = np.flatnonzero((rows[:, READINGS] < MIN_READINGS) & (
         rows[:, LAST_MEASURED] - rows[:, FIRST_MEASURED] < OBSTACLE_TIME))
-    is_near = _distance_to_way(robot, rows[few, :READINGS]) < DRIVEN_ALONG * robot.contour_radius
-    return np.ascontiguousarray(np.delete(rows[:, :READINGS], few[is_near], axis=0))
+    reach, places = DRIVEN_ALONG * robot.contour_radius, np.ascontiguousarray(rows[:, :READINGS])
+    few = few[_distance_to_way(robot, places[few]) < reach]
+    many = np.delete(places, few, axis=0)
+    space = FreeSpace(many, np.zeros(len(many)), len(many), 0.0)
+    return np.delete(places, [k for k in few if any(
+        distance(place, places[k]) < reach and space.has_line_of_sight(place, places[k])
+        for place in _way(robot))], axis=0)
+
+
+def _way(robot: Robot) -> List[Point]:
+    """Return the places where the robot has been."""
+    return [*robot.path, robot.odom_position]
 
 
 def _distance_to_way(robot: Robot, places: np.ndarray) -> np.ndarray:
     """Return how near the robot has come to places (n, 2) [m], (n,) [m]."""
     nearest = np.full(len(places), np.inf)
-    for place in (*robot.path, robot.odom_position):
+    for place in _way(robot):
         np.minimum(nearest, np.hypot(*(places - place).T), out=nearest)
     return nearest
 

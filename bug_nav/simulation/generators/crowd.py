@@ -37,8 +37,9 @@ MIN_SPEED, MAX_SPEED = 0.3, 1.5
 """Range of walking speeds [m/s]."""
 MAX_PAUSE = 15.0
 """Maximum pause [s]."""
-# Maximum number of attempts per route, and of halls per world.
-_TRIES, _HALLS = 60, 20
+# Maximum number of attempts per route, and of halls per world of a size; and by how much a hall of
+# no given size grows at each further attempt [m].
+_TRIES, _HALLS, _GROWTH = 60, 20, 1.0
 
 
 def crowd(seed: int, *, reachable: bool = True, people: Optional[int] = None,
@@ -54,13 +55,15 @@ def crowd(seed: int, *, reachable: bool = True, people: Optional[int] = None,
     :param seed: any integer from 0; the worlds for both values of ``reachable`` are unrelated.
     :param people: number of people; by default random, 3 to 12.
     :param speed: walking speed [m/s]; by default random, 0.3 to 1.5.
-    :param size: side of the hall [m]; by default 7 to 11, or more for many people.
+    :param size: side of the hall [m]; by default 7 to 11, or more if the people need it.
     :param legs: whether a lidar sees two legs instead of a body.
     """
     rng = np.random.default_rng((seed, int(reachable), *b'crowd'))
     count = int(rng.integers(3, 13)) if people is None else people
     side = max(rng.uniform(7.0, 11.0), 2.0 * math.sqrt(count)) if size is None else size
-    for _ in range(_HALLS):
+    for attempt in range(_HALLS if size is not None else 2 * _HALLS):
+        if attempt >= _HALLS:
+            side += _GROWTH
         place = hall(rng, side, int(rng.integers(2, 9)), reachable)
         found = _people(rng, place, count, speed, legs)
         if len(found) == count:

@@ -71,3 +71,19 @@ def test_outlier_that_no_later_beam_contradicts_closes_no_gap(readings):
         robot.perception.memory.measure(
             Scan(0.2 * k, ranges, -math.pi, math.tau / 360, 0.05, 3.5), IDENTITY)
     assert bool(find_chain(robot)) is (readings == 3)
+
+
+def test_wall_seen_once_behind_one_that_the_robot_drove_along_counts():
+    def line(start, end):
+        return np.linspace(start, end, 1 + round(math.dist(start, end) / 0.02))
+    often = np.vstack((line((-1.0, 0.0), (1.5, 0.0)), line((-1.0, 0.0), (-1.0, 2.0)),
+                       line((-1.0, 2.0), (0.5, 2.0)), line((0.5, 2.0), (0.5, 0.5))))
+    bay = line((0.5, 0.1), (1.5, 0.1))  # its end: without it, there is a gap of 0.5 m
+    robot = Robot(BURGER, Settings())
+    for x in np.linspace(2.0, -0.5, 20):
+        robot.set_pose(0.0, Pose(x, -0.3, 0.0), (-0.3, 1.0), held=False)
+    robot.has_driven = True
+    robot.perception.memory.add(often)
+    robot.perception.memory.confirm(often, 10.0)
+    robot.perception.memory.add(bay)
+    assert find_chain(robot)
