@@ -29,6 +29,7 @@ from bug_nav.messages.sensor_messages import (
     raw_ranges,
     seconds,
 )
+from bug_nav.navigation.perception.classification import repeated_range
 from bug_nav.recording.checks.node_view import NodeView
 from bug_nav.recording.checks.samples import Samples
 import numpy as np
@@ -37,7 +38,8 @@ MAX_MESSAGES = 2_000_000
 """Maximum number of messages of a topic: more than five hours of odometry at 100 Hz."""
 MAX_NAMES = 8
 """Maximum number of different frames, or sizes of scans, that are recorded."""
-READINGS = ('range', 'inf', '0.0', 'NaN', 'above range_max', '-inf', 'below range_min')
+READINGS = ('range', 'inf', 'repeated maximum', '0.0', 'NaN', 'above range_max', '-inf',
+            'below range_min')
 """Kinds of readings of a beam; all but the first and the last two mean no return."""
 End = Tuple[str, str]
 
@@ -111,9 +113,10 @@ class Beams:
         finite = ranges[np.isfinite(ranges) & (ranges > 0.0)]
         self.typical = float(np.median(finite)) if finite.size else math.nan
         near, far = float(message.range_min), float(message.range_max)
-        sees = np.isfinite(ranges) & (ranges != 0.0)
-        found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, ranges == 0.0,
-                 np.isnan(ranges), sees & (ranges > far), ranges == -math.inf,
+        is_free = (ranges == repeated_range(ranges, far)[0]) & (ranges <= far)
+        sees = np.isfinite(ranges) & (ranges != 0.0) & ~is_free
+        found = (sees & (ranges >= near) & (ranges <= far), ranges == math.inf, is_free,
+                 ranges == 0.0, np.isnan(ranges), sees & (ranges > far), ranges == -math.inf,
                  sees & (ranges < near))
         for word, those in zip(READINGS, found):
             self.counts[word] += int(np.count_nonzero(those))

@@ -21,7 +21,7 @@ from typing import List, Optional
 
 from bug_nav.messages.ros_distribution import local_only
 from bug_nav.navigation.names import did_you_mean
-from bug_nav.recording.checks.evidence import Beams, Evidence, TopicTimes
+from bug_nav.recording.checks.evidence import Beams, Evidence, READINGS, TopicTimes
 from bug_nav.recording.checks.finding import error, Finding, ok, warning
 from bug_nav.recording.checks.topic_statistics import backward, intervals_of, repeated
 import numpy as np
@@ -139,9 +139,8 @@ def _beams(beams: Beams) -> Finding:
     share = beams.share
     sizes = ' or '.join(str(size) for size in sorted(beams.sizes))
     sweep = float(np.median(beams.sweeps))
-    nothing = [f'{word} {share[word]:.0%}' for word in ('inf', '0.0', 'NaN', 'above range_max')
-               if share[word] > 0.0]
-    near = [f'{word} {share[word]:.1%}' for word in ('-inf', 'below range_min') if share[word]]
+    nothing = [f'{word} {share[word]:.0%}' for word in READINGS[1:-2] if share[word]]
+    near = [f'{word} {share[word]:.1%}' for word in READINGS[-2:] if share[word]]
     found = (f'{sizes} beams over {math.degrees(beams.fan):.0f} degrees from '
              f'{beams.range_min:.3g} to {beams.range_max:.3g} m, sweep time {sweep:.3f} s; '
              f'{share["range"]:.0%} of the beams have a range; no return: '

@@ -160,7 +160,7 @@ def test_simulated_time_is_a_warning():
 
 @pytest.mark.parametrize('word, value', [
     ('inf', math.inf), ('0.0', 0.0), ('NaN', math.nan), ('above range_max', 4.0),
-    ('-inf', -math.inf), ('below range_min', 0.05)])
+    ('repeated maximum', 3.5), ('-inf', -math.inf), ('below range_min', 0.05)])
 def test_readings_without_a_range_are_counted(word, value):
     found = findings(evidence_of(ranges=[1.0, 1.0, 1.0, value] * 90))['beams'].found
     assert f'{word} 25' in found and '75% of the beams have a range' in found
@@ -169,6 +169,7 @@ def test_readings_without_a_range_are_counted(word, value):
 @pytest.mark.parametrize('ranges, level, words', [
     (np.full(360, 0.12), Level.ERROR, 'covers the lidar'),
     (np.full(360, math.inf), Level.ERROR, 'measures nothing'),
+    (np.full(360, 3.5), Level.ERROR, 'measures nothing'),
     (np.r_[np.full(180, -math.inf), np.ones(180)], Level.ERROR, 'let it send inf'),
     (np.r_[np.full(350, math.inf), np.ones(10)], Level.WARNING, 'few beams have a range'),
     (np.ones(60), Level.WARNING, 'too few beams')])
