@@ -141,8 +141,6 @@ class LidarFilter:
         self._mount = MountCheck()
         self._lost = LostReadings(self.dialect.readings)
         self.slip = SlipCheck(self.dialect.readings, self_radius)
-        self.slip_of_all = SlipCheck(self.dialect.readings, self_radius, width=0.0)
-        """The same with surfaces of any width."""
         self._states = np.zeros(1, dtype=FILTER_STATE)
         self._state = self._states[0]
         self._count = 0
@@ -203,7 +201,6 @@ class LidarFilter:
         if verdict != OK:
             raise UnusableScan(self._problem(verdict))
         self.slip.observe(placed, raw)
-        self.slip_of_all.observe(placed, raw)
         has_found_losses = self._lost.observe(placed, raw)
         if has_found_losses:
             self._state['stored'] = 0  # scans in which walls seem to have gone

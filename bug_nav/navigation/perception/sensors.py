@@ -212,7 +212,7 @@ class Lidar(Sensor):
     @property
     def slip_doubt(self) -> str:
         """Return that all that its last scans show seems to move along with the robot."""
-        return self._filter.slip_of_all.problem(is_last=True)
+        return self._filter.slip.doubt
 
     @property
     def shows_motion(self) -> bool:
@@ -222,7 +222,6 @@ class Lidar(Sensor):
     def forget_slip(self) -> None:
         """Forget that the robot may be held."""
         self._filter.slip.forget()
-        self._filter.slip_of_all.forget()
 
 
 class ContactSensing(Lidar):

@@ -30,8 +30,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Optional, Tuple
 
-from bug_nav.navigation.compiled import kernel
-from bug_nav.navigation.geometry import Pose, wrap
+from bug_nav.navigation.compiled import composed, inverted, kernel
+from bug_nav.navigation.geometry import wrap
 from bug_nav.navigation.perception.beams import beams_of, fast_atan2, TURN
 from bug_nav.navigation.perception.sensor_queue import Placed
 import numpy as np
@@ -52,7 +52,7 @@ Of a held robot, minimum mean residual if it had moved [m], and maximum share of
 not.
 """
 HEADING_ERRORS = tuple(math.radians(angle) for angle in (
-    1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
+    0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
 """Errors of the turn by odometry, none of which may explain the scans [rad]."""
 MAX_READINGS, MIN_COMPARED, MIN_COMPARED_SHARE = 180, 20, 0.5
 """
@@ -69,6 +69,8 @@ MIN_SCANS = 3
 """Number of scans that must show a held robot, without one in between that shows a motion."""
 HELD, TURNED_ONLY, MOVED = range(3)
 """Hypotheses about the motion of the robot between two scans."""
+WIDE, ALL = range(2)
+"""Compared surfaces: those that are wider than a person, or all."""
 
 
 class _Reference(NamedTuple):
@@ -78,54 +80,71 @@ class _Reference(NamedTuple):
     ranges: np.ndarray
 
 
+class _Tally:
+    """The scans that show a held robot, since the last one that shows a motion."""
+
+    def __init__(self) -> None:
+        """Start without scans."""
+        self.scans = 0
+        self.driven = self.turned = 0.0
+        """The motion by odometry meanwhile [m, rad]."""
+
+    def add(self, driven: float, turned: float) -> None:
+        """Add a scan, and the motion by odometry before it [m, rad]."""
+        self.scans, self.driven, self.turned = (
+            self.scans + 1, self.driven + driven, self.turned + turned)
+
+    def __str__(self) -> str:
+        """Return the reason in one sentence; empty without scans."""
+        return (f'by odometry, the robot moved by {self.driven:.1f} m and turned by '
+                f'{math.degrees(self.turned):.0f} degrees, but the scans show no motion: it is '
+                'held, or its wheels slip') if self.scans else ''
+
+
 class SlipCheck:
     """Compares scans before and after a motion by odometry."""
 
-    def __init__(self, readings: np.ndarray, self_radius: float, width: float = PERSON_WIDTH):
+    def __init__(self, readings: np.ndarray, self_radius: float):
         """
         Start without scans.
 
         ``readings`` is how the lidar reports no return, a `classification.DIALECT` (1,). Readings
-        within ``self_radius`` [m] are of the robot itself. Only surfaces of at least a ``width``
-        [m] are compared.
+        within ``self_radius`` [m] are of the robot itself.
         """
-        self._readings, self._self_radius, self._width = readings, self_radius, width
+        self._readings, self._self_radius = readings, self_radius
         self._past: Optional[_Reference] = None
         self._newest: Optional[_Reference] = None
         self._last: Tuple[Optional[_Reference], Optional[_Reference]] = None, None
         """The last two scans that are `LAST_DRIVE` apart, oldest first."""
-        self._scans = 0
-        """Number of scans that show a held robot, since the last one that shows a motion."""
-        self._driven = self._turned = 0.0
-        """The motion by odometry meanwhile [m, rad]."""
+        self._tallies = [_Tally(), _Tally()]
+        """By surfaces that are wider than a person, and by all."""
         self.shows_motion = False
         """Whether the newest comparison shows a motion."""
 
     def observe(self, placed: Placed, ranges: np.ndarray) -> None:
         """Compare a scan with ``ranges`` (n,) [m] as they were measured."""
         past, last, self.shows_motion = self._past, self._last[1], False
-        self._newest = _Reference(placed, ranges)
-        if last is None or _motion(last, self._newest)[0] >= LAST_DRIVE:
-            self._last = last, self._newest
-        if past is None or not _is_comparable(past, self._newest):
-            self._past = self._newest
+        self._newest = now = _Reference(placed, ranges)
+        if last is None or _motion(last, now)[0] >= LAST_DRIVE:
+            self._last = last, now
+        if past is None or not _is_comparable(past, now):
+            self._past = now
             return
-        driven, turned = _motion(past, self._newest)
+        driven, turned = _motion(past, now)
         if driven < DRIVE and turned < TURNED:
             return
-        self._past = self._newest
-        held, moved = self._residuals(past, self._newest)
-        if _is_held(held, moved):
-            self._scans += 1
-            self._driven += driven
-            self._turned += turned
-        elif moved < held:
-            self.shows_motion = True
-            self.forget()
+        self._past = now
+        found = self._residuals(past, now)
+        for k, (held, moved) in enumerate(found):
+            if is_held(held, moved, CLEAR_SHARE):
+                self._tallies[k].add(driven, turned)
+            elif moved < held:
+                self._tallies[k] = _Tally()
+        self.shows_motion = _is_motion(found)
 
     def forget(self) -> None:
         """Forget the scans that show a held robot, because another one shows a motion."""
-        self._scans, self._driven, self._turned = 0, 0.0, 0.0
+        self._tallies = [_Tally(), _Tally()]
 
     def problem(self, is_last: bool = False) -> str:
         """
@@ -133,38 +152,33 @@ class SlipCheck:
 
         ``is_last``: the robot does not drive any further, so that a single scan counts.
         """
-        driven, turned, scans = self._driven, self._turned, self._scans
-        past, now = self._last[0], self._newest
-        if is_last and not scans and past is not None and now is not None:
-            held, moved = self._residuals(past, now)
-            self.shows_motion = moved < held
-            if _is_held(held, moved, LAST_SHARE):
-                (driven, turned), scans = _motion(past, now), 1
-        if scans < (1 if is_last else MIN_SCANS):
-            return ''
-        return (f'by odometry, the robot moved by {driven:.1f} m and turned by '
-                f'{math.degrees(turned):.0f} degrees, but the scans show no motion: it is held, '
-                'or its wheels slip')
+        if is_last:
+            return self._last_problem(WIDE)
+        return str(self._tallies[WIDE]) if self._tallies[WIDE].scans >= MIN_SCANS else ''
 
-    def _residuals(self, past: _Reference, now: _Reference) -> Tuple[float, float]:
-        """Return the mean residuals of a robot that is held, and that has moved [m], or NaN."""
-        if not _is_comparable(past, now):
-            return math.nan, math.nan
-        motion = past.placed.pose.inverse().compose(now.placed.pose)
-        scan = now.placed.scan
-        beams, directions = beams_of(scan, scan.mount)
-        held = moved = math.nan
-        for error in (0.0, *HEADING_ERRORS):
-            # A heading that is wrong at the end has been half as wrong on the way.
-            turn = Pose(0.0, 0.0, 0.5 * error)
-            fixed, turned, found = residuals(
-                now.ranges, past.ranges, beams, directions, turn.compose(motion).compose(turn),
-                self._readings[0]['repeated'], self._readings[0]['has_free'], self._self_radius,
-                self._width)
-            held, moved = np.fmin(held, np.fmin(fixed, turned)), np.fmin(moved, found)
-            if not _is_held(held, moved):
-                break
-        return held, moved
+    @property
+    def doubt(self) -> str:
+        """Return that the robot is held if nobody walks along, at its last scan; or empty."""
+        return self._last_problem(ALL)
+
+    def _last_problem(self, which: int) -> str:
+        tally, past, now = self._tallies[which], self._last[0], self._newest
+        if not tally.scans and past is not None and now is not None:
+            found = self._residuals(past, now)
+            self.shows_motion = _is_motion(found)
+            if is_held(*found[which], LAST_SHARE):
+                tally = _Tally()
+                tally.add(*_motion(past, now))
+        return str(tally)
+
+    def _residuals(self, past: _Reference, now: _Reference) -> np.ndarray:
+        """Return the `residuals`, NaN if the scans cannot be compared."""
+        found, scan = np.full((2, 2), math.nan), now.placed.scan
+        if _is_comparable(past, now):
+            residuals(now.ranges, past.ranges, *beams_of(scan, scan.mount), past.placed.pose[:],
+                      now.placed.pose[:], self._readings[0]['repeated'],
+                      self._readings[0]['has_free'], self._self_radius, found)
+        return found
 
 
 def _is_comparable(past: _Reference, now: _Reference) -> bool:
@@ -179,32 +193,70 @@ def _motion(past: _Reference, now: _Reference) -> Tuple[float, float]:
             abs(wrap(after.theta - before.theta)))
 
 
-def _is_held(held: float, moved: float, share: float = CLEAR_SHARE) -> bool:
-    """Return whether the residuals [m] show a held robot; not if one is NaN."""
+def _is_motion(found: np.ndarray) -> bool:
+    """Return whether wide surfaces show that the robot has moved."""
+    return bool(found[WIDE, 1] < found[WIDE, 0])
+
+
+@kernel
+def is_held(held, moved, share):
+    """Return whether residuals [m] show a held robot; not if one is NaN."""
     return moved > MIN_RESIDUAL and held < share * moved
 
 
 @kernel
-def residuals(ranges, past, geometry, directions, motion, no_return, has_free, self_radius, width):
+def residuals(ranges, past, geometry, directions, before, after, no_return, has_free, self_radius,
+              found):
     """
-    Return the mean residual of a scan for each of `HELD`, `TURNED_ONLY` and `MOVED` [m].
+    Write the mean residuals of a scan to ``found`` (2, 2) [m], NaN if too few can be compared.
 
-    ``ranges`` and ``past`` (n,) [m] are those of the scan and of an earlier one, with the same
-    beams in the frame of the robot. ``motion`` is the pose of the robot by odometry in that of the
-    earlier scan. Each reading on a surface of at least a ``width`` [m] is seen from there, and
-    compared with the range of the beam that points at it. ``no_return`` is a range without one, or
-    NaN; with ``has_free``, nothing was there then. NaN if there are too few.
+    They are those of a robot that is held, and of one that has moved, on surfaces that are wider
+    than a person, and on all. ``ranges`` and ``past`` (n,) [m] are those of the scan and of an
+    earlier one, with the same beams in the frame of the robot; ``before`` and ``after`` are its
+    poses by odometry. Each reading is seen from the earlier pose, and compared with the range of
+    the beam that points at it. ``no_return`` is a range without one, or NaN; with ``has_free``,
+    nothing was there then.
     """
-    beams, count, measured = geometry[0], ranges.size, 0
-    is_wide = _wide_surfaces(ranges, beams, directions, no_return, width)
-    total, compared = np.zeros(3), np.zeros(3)
-    cos, sin = math.cos(motion[2]), math.sin(motion[2])
+    is_wide = _wide_surfaces(ranges, geometry[0], directions, no_return)
+    motion, mean = composed(inverted(before), after), np.empty((2, 3))
+    is_open = np.ones(2, dtype=np.bool_)
+    for error in HEADING_ERRORS:
+        # A heading that is wrong at the end has been half as wrong on the way.
+        turn = 0.0, 0.0, 0.5 * error
+        _write_residuals(ranges, past, geometry[0], directions,
+                         composed(composed(turn, motion), turn), no_return, has_free, self_radius,
+                         is_wide, mean)
+        for which in range(2):
+            if is_open[which]:
+                fixed, turned, moved = mean[which]
+                found[which, 0] = _smaller(found[which, 0], _smaller(fixed, turned))
+                found[which, 1] = _smaller(found[which, 1], moved)
+                is_open[which] = is_held(found[which, 0], found[which, 1], CLEAR_SHARE)
+        if not is_open.any():
+            break
+
+
+@kernel
+def _smaller(a, b):
+    """Return the smaller of two numbers; the other if one is NaN."""
+    return a if a <= b or b != b else b
+
+
+@kernel
+def _write_residuals(ranges, past, beams, directions, motion, no_return, has_free, self_radius,
+                     is_wide, mean):
+    """Write the mean residual for each of `HELD`, `TURNED_ONLY` and `MOVED` to (2, 3) [m]."""
+    count, cos, sin = ranges.size, math.cos(motion[2]), math.sin(motion[2])
+    mean[:] = 0.0
+    measured, compared = np.zeros(2), np.zeros((2, 3))
     for i in range(0, count, max(count // MAX_READINGS, 1)):
         r = ranges[i]
         x, y = beams.x + r * directions[0, i], beams.y + r * directions[1, i]
-        if not is_wide[i] or math.hypot(x, y) < self_radius:
+        if not _is_measured(r, beams, no_return) or math.hypot(x, y) < self_radius:
             continue
-        measured += 1
+        first = WIDE if is_wide[i] else ALL
+        for which in range(first, 2):
+            measured[which] += 1.0
         for kind in range(3):
             k, away = i, r
             if kind != HELD:
@@ -212,24 +264,29 @@ def residuals(ranges, past, geometry, directions, motion, no_return, has_free, s
                 if kind == MOVED:
                     dx, dy = dx + motion[0], dy + motion[1]
                 k, away = _beam_at(dx, dy, beams, count), math.hypot(dx, dy)
-            if k < 0:
-                continue
-            if _is_measured(past[k], beams, no_return):
-                total[kind] += min(abs(away - past[k]), MAX_RESIDUAL)
-                compared[kind] += 1.0
-            elif (has_free and away < MAX_SHARE * beams.range_max
-                    and (past[k] > beams.range_max or past[k] == no_return)):
-                total[kind] += MAX_RESIDUAL
-                compared[kind] += 1.0
-    for kind in range(3):
-        enough = compared[kind] >= max(MIN_COMPARED, MIN_COMPARED_SHARE * measured)
-        total[kind] = total[kind] / compared[kind] if enough else math.nan
-    return total[0], total[1], total[2]
+            off = _difference(away, past[k], beams, no_return, has_free) if k >= 0 else math.nan
+            for which in range(first if off == off else 2, 2):
+                mean[which, kind] += off
+                compared[which, kind] += 1.0
+    for which in range(2):
+        least = max(MIN_COMPARED, MIN_COMPARED_SHARE * measured[which])
+        for kind in range(3):
+            mean[which, kind] = (mean[which, kind] / compared[which, kind]
+                                 if compared[which, kind] >= least else math.nan)
 
 
 @kernel
-def _wide_surfaces(ranges, beams, directions, no_return, width):
-    """Return which readings (n,) are on a surface of at least a width [m]."""
+def _difference(away, past, beams, no_return, has_free):
+    """Return the residual of a distance and an earlier range there [m]; NaN for no such range."""
+    if _is_measured(past, beams, no_return):
+        return min(abs(away - past), MAX_RESIDUAL)
+    was_free = has_free and (past > beams.range_max or past == no_return)
+    return MAX_RESIDUAL if was_free and away < MAX_SHARE * beams.range_max else math.nan
+
+
+@kernel
+def _wide_surfaces(ranges, beams, directions, no_return):
+    """Return which readings (n,) are on a surface that is wider than a person."""
     count, first = ranges.size, 0
     is_wide = np.zeros(count, dtype=np.bool_)
     for i in range(count):
@@ -239,7 +296,7 @@ def _wide_surfaces(ranges, beams, directions, no_return, width):
         if first < i and _apart(ranges, directions, i - 1, i) > (
                 MAX_STEP + MAX_STEP_SHARE * ranges[i]):
             first = i
-        if is_wide[first] or _apart(ranges, directions, first, i) >= width:
+        if is_wide[first] or _apart(ranges, directions, first, i) >= PERSON_WIDTH:
             is_wide[i] = True
             for k in range(i - 1, first - 1, -1):
                 if is_wide[k]:

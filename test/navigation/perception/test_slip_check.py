@@ -27,7 +27,6 @@ from bug_nav.navigation.perception.slip_check import (
     DRIVE,
     MAX_AGE,
     MIN_SCANS,
-    PERSON_WIDTH,
     SlipCheck,
 )
 from bug_nav.simulation.sensors import LidarModel
@@ -50,17 +49,17 @@ STRAIGHT, TURN = Pose(0.11, 0.0, 0.0), Pose(0.0, 0.0, 0.2)
 
 
 def problem_after(world, odometry, motion, scans=20, lidar=LidarModel(), period=0.2,
-                  readings=None, is_last=False, width=PERSON_WIDTH, **changes):
+                  readings=None, is_last=False, is_doubt=False, **changes):
     """Return the problem after scans, between which odometry and the robot move by these poses."""
     simulator = Simulator(world, IDENTITY, lidar=lidar, seed=1)
-    check = SlipCheck(initial_dialect('auto') if readings is None else readings, 0.1, width)
+    check = SlipCheck(initial_dialect('auto') if readings is None else readings, 0.1)
     pose, true = IDENTITY, IDENTITY
     for k in range(scans):
         simulator.pose = true
         scan = simulator.scan()._replace(stamp=k * period, **changes)
         check.observe(Placed(scan, pose, scan.stamp), np.asarray(scan.ranges, dtype=float))
         pose, true = pose.compose(odometry), true.compose(motion)
-    return check.problem(is_last)
+    return check.doubt if is_doubt else check.problem(is_last)
 
 
 @pytest.mark.parametrize('lidar', [LidarModel(), LidarModel(scan_noise=0.03),
@@ -106,7 +105,7 @@ def test_people_who_walk_along_are_no_standing_walls(is_last):
         (1.3 * math.cos(at) + 0.3 * math.cos(a), 1.3 * math.sin(at) + 0.3 * math.sin(a))
         for a in ANGLES]) for at in ANGLES[::12]))
     assert problem_after(people, STRAIGHT, IDENTITY, is_last=is_last) == ''
-    assert problem_after(people, STRAIGHT, IDENTITY, is_last=is_last, width=0.0) != ''
+    assert problem_after(people, STRAIGHT, IDENTITY, is_doubt=True) != ''
 
 
 def test_places_that_were_free_show_a_held_robot():
@@ -115,9 +114,9 @@ def test_places_that_were_free_show_a_held_robot():
                        for x, y in 2.0 * np.stack((np.cos(ANGLES), np.sin(ANGLES)), 1)[::6]))
     readings = initial_dialect('auto')
     for readings['has_free'], is_found in ((True, True), (False, False)):
-        found = problem_after(posts, STRAIGHT, IDENTITY, readings=readings, width=0.0)
+        found = problem_after(posts, STRAIGHT, IDENTITY, readings=readings, is_doubt=True)
         assert bool(found) is is_found
-        assert problem_after(posts, STRAIGHT, STRAIGHT, readings=readings, width=0.0) == ''
+        assert problem_after(posts, STRAIGHT, STRAIGHT, readings=readings, is_doubt=True) == ''
 
 
 def test_slow_drift_of_a_standing_robot_is_no_motion():
