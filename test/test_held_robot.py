@@ -91,6 +91,13 @@ def test_robot_that_is_held_among_narrow_posts_is_not_at_the_goal_for_certain(se
     assert 'the scans show no motion' in result.message
 
 
+@pytest.mark.parametrize('seed, robot, kind', [(4109, 'waffle_pi', HELD), (4106, 'burger', TURNS)])
+def test_robot_that_runs_out_of_time_is_told_that_it_may_be_held(seed, robot, kind):
+    _, result, _ = drive(f'random:posts?seed={seed}', 'bug1', robot, {}, kind)
+    assert result.outcome is Outcome.TIMEOUT
+    assert 'it is held, or its wheels slip, unless all obstacles in range' in result.message
+
+
 @pytest.mark.parametrize('settings', [{}, {'drift_correction': 'none'}])
 def test_robot_that_is_held_just_before_the_goal_is_not_there(settings):
     _, result, _ = drive('box', 'bug2', 'burger', settings, begins=math.inf, before_goal=0.5)

@@ -299,8 +299,8 @@ class Navigator:
             return Result(Outcome.ODOM_JUMPED, f'odometry jumped by {step:.2f} m and '
                           f'{turn:.2f} rad in {lasted:.2f} s')
         if found == TIMEOUT:
-            return Result(Outcome.TIMEOUT,
-                          f'not reached within {robot.limits["time_allowance"][0]:g} s')
+            return Result(Outcome.TIMEOUT, 'not reached within '
+                          f'{robot.limits["time_allowance"][0]:g} s{self._doubt}')
         if found == NO_DATA:
             return Result(Outcome.SCAN_STALE, self._missing_scans(float(state['stood'][0])))
         if found == OBSTRUCTED:
@@ -309,7 +309,13 @@ class Navigator:
             return Result(Outcome.BLOCKED, f'{what} for {state["waited"][0]:.0f} s')
         moved = state['moved'][0] - state['progress_moved'][0]
         return Result(Outcome.BLOCKED, f'moved only {moved:.2f} m in '
-                      f'{robot.settings.movement_time_allowance:g} s')
+                      f'{robot.settings.movement_time_allowance:g} s{self._doubt}')
+
+    @property
+    def _doubt(self) -> str:
+        """Return that the robot may be held, to add to a reason; empty if nothing shows it."""
+        doubt = self.robot.perception.slip_doubt
+        return f'; {doubt}' if doubt else ''
 
     def _reached(self) -> Optional[Result]:
         """Return the result of a goal that is reached, including its yaw if one is given."""
@@ -323,7 +329,7 @@ class Navigator:
             if doubt:
                 return Result(Outcome.REACHED_UNCERTAIN,
                               f'{robot.goal_distance:.3f} m from the goal by the estimate, but '
-                              f'{doubt}, unless all obstacles in range move along with it')
+                              f'{doubt}')
             return Result(Outcome.REACHED, f'{robot.goal_distance:.3f} m from the goal')
         return None
 

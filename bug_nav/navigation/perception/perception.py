@@ -202,8 +202,11 @@ class Perception:
     def slip_doubt(self) -> str:
         """Return that the robot may be held, or people walk along; empty if a motion is shown."""
         sensors = self._sensors.values()
-        return '' if any(sensor.shows_motion for sensor in sensors) else next(
-            filter(None, (sensor.slip_doubt for sensor in sensors)), '')
+        doubts = [sensor.slip_doubt for sensor in sensors]
+        if any(sensor.shows_motion for sensor in sensors) or not any(doubts):
+            return ''
+        return (f'{next(filter(None, doubts))}, unless all obstacles in range move along with '
+                'the robot')
 
     def _sensor_of(self, scan: Scan) -> Sensor:
         """Return the sensor at the mount of a scan; a scan of one beam is that of a ranger."""
