@@ -57,6 +57,13 @@ def test_exact_odometry_is_kept(kind, lidar, noise, seed, algorithm):
     assert off < 0.0 and episode.contacts == 0
 
 
+# Taken for noise, it seemed to average out: the map turned by 10 degrees.
+@pytest.mark.parametrize('seed, algorithm, lidar', [
+    (2010, 'bug1', 'lds_01'), (265, 'bug1', 'lds_01'), (9259, 'bug2', OWN)])
+def test_texture_of_rows_of_posts_moves_nothing(seed, algorithm, lidar):
+    assert excess('posts', seed, algorithm, {'lidar': lidar}, 0.1)[0] < 0.0
+
+
 # 2 cm led to 0.7, 0.3 and 0.2 m in the first three, and to false REACHED.
 @pytest.mark.parametrize('kind, seed, algorithm, bias', [
     ('coils', 7, 'bug2', -0.02), ('combs', 3, 'bug2', 0.02), ('cells', 7598, 'tangent_bug', -0.02),

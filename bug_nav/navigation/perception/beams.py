@@ -32,6 +32,10 @@ COEFFICIENTS = (
     0.022203699979387873, -0.007166255494914988, 0.0010845065184761592)
 """Chebyshev fit of atan(sqrt(s)) / sqrt(s) over 0 <= s <= 1, lowest power first."""
 
+MEDIAN_TO_SIGMA = 0.605
+"""Ratio of standard deviation and median second difference of normal noise."""
+MIN_DIFFERENCES = 12
+"""Minimum number of second differences in an estimate of the noise."""
 
 BEAMS = np.dtype((np.record, [
     # The geometry of a scan: direction of beam 0; angle from a beam to the next, negative if they
@@ -176,3 +180,19 @@ class NewestScan:
 
 
 NOTHING_SEEN = NewestScan(Scan(0.0, np.empty(0), 0.0, math.radians(1.0), 0.0, 0.0), IDENTITY)
+
+
+@kernel
+def noise_between_beams(ranges, least, most):
+    """
+    Return the standard deviation of the ranges (n,) of a scan from ``least`` to ``most`` [m].
+
+    It is that of the second differences between neighbouring beams, which neither motion nor the
+    texture of walls changes much; inf if too few are measured.
+    """
+    middle = ranges[1:-1]
+    differences = np.abs(ranges[:-2] - 2.0 * middle + ranges[2:])
+    differences = differences[(differences < np.inf) & (middle >= least) & (middle < most)]
+    if differences.size < MIN_DIFFERENCES:
+        return np.inf
+    return MEDIAN_TO_SIGMA * np.median(differences)

@@ -36,6 +36,7 @@ from bug_nav.navigation.perception.beams import (
     beam_ends,
     beams_of,
     look_up_beams,
+    noise_between_beams,
     range_of,
     TURN,
 )
@@ -79,11 +80,6 @@ Maximum ratio of the range noise to that between beams, once an object has moved
 above `LOW_NOISE`: otherwise the tolerance would grow with errors of the pose, and points would
 hardly move any more.
 """
-MEDIAN_TO_SIGMA = 0.605
-"""Ratio of standard deviation and median second difference of normal noise."""
-MIN_DIFFERENCES = 12
-"""Minimum number of second differences in an estimate of the noise."""
-
 CONE_MARGIN = 0.015
 """Minimum distance by which a free cone that contradicts a point extends behind it [m]."""
 CONE_NOISE = 0.03
@@ -445,7 +441,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     if learns_noise and matched > 0:
         error = MEAN_TO_SIGMA * error_sum / matched
         if state['has_moved'] or state['noise'] > LOW_NOISE:
-            error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges))
+            error = min(error, MAX_NOISE_RATIO * noise_between_beams(ranges, 0.0, np.inf))
         state['noise'] += NOISE_GAIN * (error - noise)
     return near[:count].copy(), cleared, state['rows'], state['noise']
 
@@ -455,20 +451,6 @@ def _clear(table, i):
     """Clear a point, and keep the place where it was."""
     if table[i, X] < np.inf:
         table[i, CLEARED_X], table[i, X] = table[i, X], np.inf
-
-
-@kernel
-def noise_between_beams(ranges):
-    """
-    Return the standard deviation of the ranges (n,) of a scan [m]; inf if too few are measured.
-
-    It is that of the second differences between neighbouring beams, which motion does not change.
-    """
-    differences = np.abs(ranges[:-2] - 2.0 * ranges[1:-1] + ranges[2:])
-    differences = differences[differences < np.inf]
-    if differences.size < MIN_DIFFERENCES:
-        return np.inf
-    return MEDIAN_TO_SIGMA * np.median(differences)
 
 
 @kernel

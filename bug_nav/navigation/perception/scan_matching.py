@@ -30,6 +30,7 @@ import math
 from bug_nav.navigation.compiled import composed, inverted, kernel, wrapped
 from bug_nav.navigation.perception import odometry_error
 from bug_nav.navigation.perception.alignment import align, copy, invert, mirror, multiply
+from bug_nav.navigation.perception.beams import noise_between_beams
 from bug_nav.navigation.perception.odometry_error import (
     accept_inflation,
     can_inflate_variance,
@@ -140,7 +141,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
     state = states[0]
     scatter = np.empty((NOISE_BINS, 2))
     observed = extract(ranges, geometry[0], directions, body, state.noise, scatter)
-    _learn_noise(state.noise, state.scattered, scatter)
+    _learn_noise(state.noise, state.scattered, scatter, ranges, geometry[0].range_max)
     matches, skew = np.full(observed.size, -1), state.error.skew
     if state.scans == 0:
         pose = odometry
@@ -406,13 +407,22 @@ def _learn_systematic(state, step, guess, pose, random, after, information, has_
 
 
 @kernel
-def _learn_noise(variances, counts, scatter):
-    """Update the variances of a range with the scatter of the beams of a scan (`extract`)."""
+def _learn_noise(variances, counts, scatter, ranges, range_max):
+    """
+    Update the variances of a range with the scatter of the beams of a scan (`extract`).
+
+    Walls with a texture, such as rows of posts, scatter more than the lidar, but not from one beam
+    to the next. Their texture taken for noise would seem to average out: false information.
+    """
     for k in range(NOISE_BINS):
         if scatter[k, 1] > 0.0:
             counts[k] = min(counts[k] + scatter[k, 1], MAX_SCATTERED)
             variances[k] += (scatter[k, 0] - scatter[k, 1] * variances[k]) / counts[k]
             variances[k] = min(max(variances[k], MIN_NOISE ** 2), MAX_NOISE ** 2)
+        if variances[k] > INITIAL_NOISE ** 2:
+            width = range_max / NOISE_BINS
+            noise = noise_between_beams(ranges, k * width, (k + 1) * width)
+            variances[k] = min(variances[k], max(noise, INITIAL_NOISE) ** 2)
 
 
 @kernel

@@ -137,15 +137,6 @@ def test_noise_of_a_lidar_is_learned(has_moved):
     assert known.noise == pytest.approx(0.03, abs=0.006)
 
 
-@pytest.mark.parametrize('sigma', [0.01, 0.05])
-def test_noise_between_beams_ignores_edges_and_missing_readings(sigma):
-    ranges = 1.0 + np.random.default_rng(3).normal(0.0, sigma, 360)
-    ranges[100:140] += 1.5
-    ranges[200:220], ranges[300:310] = INF, NAN
-    assert memory.noise_between_beams(ranges) == pytest.approx(sigma, rel=0.15)
-    assert memory.noise_between_beams(ranges[:10]) == INF
-
-
 def test_free_cone_clears_a_point_beside_its_axis():
     # The left ranger measures an obstacle 0.10 m beside its axis, which is stored on the axis. The
     # cone of the right ranger is free beyond this point, 0.06 m beside its own axis.
