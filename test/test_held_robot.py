@@ -87,7 +87,7 @@ def test_held_robot_ends_as_blocked_and_names_the_cause(world, algorithm, robot,
 def test_robot_that_is_held_among_narrow_posts_is_not_at_the_goal_for_certain(seed, kind):
     # People may walk along: the posts are no wider.
     _, result, _ = drive(f'random:posts?seed={seed}', 'bug2', 'burger', {}, kind)
-    assert result.outcome is Outcome.REACHED_UNCERTAIN
+    assert result.outcome in (Outcome.REACHED_UNCERTAIN, Outcome.TIMEOUT)
     assert 'the scans show no motion' in result.message
 
 

@@ -52,8 +52,10 @@ Of a held robot, minimum mean residual if it had moved [m], and maximum share of
 not.
 """
 HEADING_ERRORS = tuple(math.radians(angle) for angle in (
-    0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
+    0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10, 12, -12))
 """Errors of the turn by odometry, none of which may explain the scans [rad]."""
+MAX_ERROR_OF_ALL = math.radians(6.1)
+"""Maximum such error with all surfaces: in a row of posts, larger ones explain any scan [rad]."""
 MAX_READINGS, MIN_COMPARED, MIN_COMPARED_SHARE = 180, 20, 0.5
 """
 Number of readings of a scan that suffices; minimum number of compared ones, and minimum share of
@@ -227,7 +229,7 @@ def residuals(ranges, past, geometry, directions, before, after, no_return, has_
                          composed(composed(turn, motion), turn), no_return, has_free, self_radius,
                          is_wide, mean)
         for which in range(2):
-            if is_open[which]:
+            if is_open[which] and (which == WIDE or abs(error) < MAX_ERROR_OF_ALL):
                 fixed, turned, moved = mean[which]
                 found[which, 0] = _smaller(found[which, 0], _smaller(fixed, turned))
                 found[which, 1] = _smaller(found[which, 1], moved)
