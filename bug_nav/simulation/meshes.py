@@ -28,10 +28,12 @@ import logging
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Optional, Tuple
 import warnings
-from xml.sax.handler import ContentHandler
+from xml.sax.saxutils import XMLGenerator
+from xml.sax.xmlreader import AttributesImpl
 
 from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.world import WorldError
+from bug_nav.simulation.xml_tree import tidied
 from defusedxml import DefusedXmlException, sax
 import numpy as np
 
@@ -41,6 +43,11 @@ MAX_NODES = 100_000
 """Maximum number of nodes of a COLLADA scene, instances included."""
 MAX_DEPTH = 64
 ENDINGS = ('.stl', '.dae', '.obj')
+
+# Parts of a COLLADA file.
+_LIBRARIES = ('library_controllers', 'library_geometries', 'library_nodes',
+              'library_visual_scenes')
+_SHAPELESS = ('bind_material', 'extra', 'instance_camera', 'instance_light')
 
 MISSING = ('a mesh needs the Python packages trimesh, pycollada and shapely; run pip install '
            "'bug_nav[mesh]', or pip install trimesh pycollada 'shapely>=2'")
@@ -111,11 +118,10 @@ def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray
 
 def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
     import collada
-    # pycollada would expand entities, and reserve memory for any number of corners.
-    sax.parseString(content, _Counts(), forbid_dtd=True)
-    # Broken references to images and materials are common.
-    document = collada.Collada(io.BytesIO(content), ignore=[
-        collada.common.DaeUnsupportedError, collada.common.DaeBrokenRefError])
+    shapes = _Shapes()
+    sax.parseString(tidied(content).encode(), shapes, forbid_dtd=True)
+    document = collada.Collada(io.BytesIO(shapes.content.getvalue()), ignore=[
+        collada.common.DaeUnsupportedError])
     for error in document.errors:
         if 'geometry' in str(error).lower():
             raise DamagedMesh(f'damaged mesh ({printable(str(error), 120)})')
@@ -168,26 +174,52 @@ def _check_positions(primitive: Any) -> None:
             raise DamagedMesh('damaged mesh (a coordinate is not finite)')
 
 
-class _Counts(ContentHandler):
-    """Rejects a COLLADA file with more corners of polygons than triangles are allowed."""
+class _Shapes(XMLGenerator):
+    """
+    Writes the elements of a COLLADA file that define shapes.
+
+    pycollada loses geometries with the materials that it cannot read, and would expand entities
+    and reserve memory for any number of corners of polygons.
+    """
 
     def __init__(self) -> None:
-        super().__init__()
+        self.content = io.BytesIO()
+        super().__init__(self.content, 'utf-8')
+        self.skipped = 0
+        """Number of elements around the present place, from one without shapes."""
         self.texts: Optional[List[str]] = None
         self.total = 0
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802
-        if name.rpartition(':')[2] == 'vcount':
+        local = name.rpartition(':')[2]
+        if self.skipped or local in _SHAPELESS or (
+                local.startswith('library_') and local not in _LIBRARIES):
+            self.skipped += 1
+            return
+        if local == 'vcount':
             self.texts = []
+        attributes = dict(attrs)
+        if name == 'COLLADA':
+            attributes.setdefault('xmlns', 'http://www.collada.org/2005/11/COLLADASchema')
+        super().startElement(name, AttributesImpl(attributes))
 
     def characters(self, content: str) -> None:
         if self.texts is not None:
             self.texts.append(content)
+        if not self.skipped:
+            super().characters(content)
 
     def endElement(self, name: str) -> None:  # noqa: N802
-        if self.texts is None:
+        if self.skipped:
+            self.skipped -= 1
             return
-        counts, self.texts = ''.join(self.texts).split(), None
+        super().endElement(name)
+        if self.texts is not None:
+            counts, self.texts = ''.join(self.texts).split(), None
+            self.count(counts)
+
+    def count(self, counts: List[str]) -> None:
+        """Reject more corners of polygons than triangles are allowed."""
         if max(map(len, counts), default=0) < 10:
             self.total += sum(map(int, counts))
             if self.total <= 3 * MAX_TRIANGLES:

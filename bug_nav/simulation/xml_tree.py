@@ -81,7 +81,7 @@ def read_xml(path: Path) -> Node:
     """
     content = read_bytes(path, MAX_BYTES, WorldError)
     try:
-        text = _tidied(_decoded(content))
+        text = tidied(content)
     except (LookupError, ValueError) as error:
         raise WorldError(f'{path}: cannot be decoded ({printable(str(error))})') from None
     parser = sax.make_parser()
@@ -118,8 +118,15 @@ def _decoded(content: bytes) -> str:
         return content.decode('latin-1')
 
 
-def _tidied(text: str) -> str:
-    """Return text without comments and declaration, with bare ampersands escaped; same lines."""
+def tidied(content: bytes) -> str:
+    """
+    Return the text of a file without comments and declaration, with bare ampersands escaped.
+
+    Lines stay the same.
+
+    :raises ValueError: if it cannot be decoded; LookupError for an unknown encoding.
+    """
+    text = _decoded(content)
     parts, done = [], 0
     for opening in _OPENING.finditer(text):
         if opening.start() < done:

@@ -181,6 +181,32 @@ def test_submesh_is_chosen_by_name_and_centred(tmp_path):
         read_world(tmp_path, 'a.dae', '<submesh><name>door</name></submesh>')
 
 
+BOUND = NODE.replace('"#g"/>', '"#g"><bind_material><technique_common><instance_material '
+                     'symbol="m" target="#m"/></technique_common></bind_material>'
+                     '</instance_geometry>')
+EFFECT = ('<library_materials><material id="m"><instance_effect url="#e"/></material>'
+          '</library_materials>')
+
+
+@pytest.mark.parametrize('library', [
+    '', '<library_materials><material id="m"/></library_materials>', EFFECT,
+    EFFECT + '<library_effects><effect id="e"><profile_COMMON/></effect></library_effects>'])
+def test_shape_with_a_broken_material_is_read(library, tmp_path):
+    path = write(tmp_path, 'a.dae', collada(geometry(), BOUND, library=library))
+    assert len(corners(path)) == 3
+
+
+@pytest.mark.parametrize('change', [
+    lambda text: text.replace('<asset>', '<!-- a -- b --><asset>').encode(),
+    lambda text: text.replace('<asset>', '<asset><title>Stühle</title>').encode('latin-1'),
+    lambda text: ('\n' + text).encode(),
+    lambda text: text.replace('1.0"?', '1.0" encoding="UTF-8"?').encode('utf-16'),
+    lambda text: re.sub(' xmlns="[^"]*"', '', text).encode()])
+def test_collada_is_as_tolerant_as_sdf(change, tmp_path):
+    text = collada(geometry(), NODE).decode()
+    assert len(corners(write(tmp_path, 'a.dae', change(text)))) == 3
+
+
 # Hostile and damaged files.
 
 def rejection(path):
@@ -212,6 +238,7 @@ FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
     ('a.stl', b'solid nothing\nendsolid nothing\n', 'no triangles|damaged'),
     ('a.dae', collada(geometry('0 1', 'lines'), NODE), 'no triangles'),
     ('a.dae', collada('', NODE), 'no triangles|[gG]eometry'),
+    ('a.dae', collada(geometry(), NODE + '<node><instance_node url="#no"/></node>'), 'damaged'),
     ('a.dae', collada(geometry('0 1 99'), NODE), 'corner 99 of 4|damaged'),
     ('a.dae', collada(geometry('0 1 -1'), NODE), 'corner|damaged'),
     ('a.dae', collada(geometry(values='0 0 0 2 0 0 2 0 nan 0 0 1'), NODE), 'not finite'),
