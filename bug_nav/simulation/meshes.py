@@ -15,8 +15,8 @@
 """
 Read the triangles of mesh files: STL, COLLADA and OBJ, as Gazebo reads them.
 
-trimesh and pycollada parse the files, which are untrusted: limits and checks are here. The unit
-of a COLLADA file scales it, and its up axis has no effect, as in Gazebo.
+trimesh and pycollada parse STL and COLLADA. The files are untrusted: limits and checks are here.
+The unit of a COLLADA file scales it, and its up axis has no effect, as in Gazebo.
 
 Source: ColladaLoader.cc of gazebosim/gazebo-classic and gazebosim/gz-common.
 """
@@ -26,12 +26,14 @@ from __future__ import annotations
 import io
 import logging
 from pathlib import Path
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 import warnings
 from xml.sax.saxutils import XMLGenerator
 from xml.sax.xmlreader import AttributesImpl
 
 from bug_nav.files.untrusted import printable, read_bytes
+from bug_nav.simulation.obj_file import read_obj
+from bug_nav.simulation.triangulation import triangulated
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import tidied
 from defusedxml import DefusedXmlException, sax
@@ -42,7 +44,6 @@ MAX_TRIANGLES = 5_000_000
 MAX_NODES = 100_000
 """Maximum number of nodes of a COLLADA scene, instances included."""
 MAX_DEPTH = 64
-ENDINGS = ('.stl', '.dae', '.obj')
 
 # Parts of a COLLADA file.
 _LIBRARIES = ('library_controllers', 'library_geometries', 'library_nodes',
@@ -76,7 +77,7 @@ def load_mesh(path: Path) -> Dict[str, np.ndarray]:
         # Parsers warn of oddities, and numpy of numbers that are not finite.
         with warnings.catch_warnings(), np.errstate(all='ignore'):
             warnings.simplefilter('ignore')
-            pairs = list((_collada if ending == '.dae' else _with_trimesh)(content, ending))
+            pairs = list(_READERS[ending](content))
     except DamagedMesh as error:
         raise WorldError(f'{path}: {error}') from None
     except (DefusedXmlException, RecursionError):
@@ -106,17 +107,21 @@ def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.nd
     return {name: np.concatenate(some) for name, some in parts.items()}
 
 
-def _with_trimesh(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
+def _stl(content: bytes) -> Iterator[Tuple[str, np.ndarray]]:
     import trimesh
-    loaded: Any = trimesh.load(
-        io.BytesIO(content), file_type=ending[1:], process=False, skip_materials=True,
-        split_object=True, group_material=False)
+    loaded: Any = trimesh.load(io.BytesIO(content), file_type='stl', process=False)
     named = loaded.geometry if hasattr(loaded, 'geometry') else {'': loaded}
     for name, mesh in named.items():
-        yield name, _triangles(mesh.vertices, mesh.faces)
+        yield name, _triangles(mesh.vertices, mesh.faces, np.full(len(mesh.faces), 3))
 
 
-def _collada(content: bytes, ending: str) -> Iterator[Tuple[str, np.ndarray]]:
+def _obj(content: bytes) -> Iterator[Tuple[str, np.ndarray]]:
+    vertices, groups = read_obj(content)
+    for name, group in groups.items():
+        yield name, _triangles(vertices, group.indices, group.counts)
+
+
+def _collada(content: bytes) -> Iterator[Tuple[str, np.ndarray]]:
     import collada
     shapes = _Shapes()
     sax.parseString(tidied(content).encode(), shapes, forbid_dtd=True)
@@ -158,13 +163,14 @@ def _placed_geometries(document: Any) -> Iterator[Tuple[Any, np.ndarray, str]]:
 
 def _of_primitive(primitive: Any) -> np.ndarray:
     """Return the triangles of a primitive of COLLADA; lines have none."""
+    from collada.polylist import Polylist
     from collada.triangleset import TriangleSet
-    if hasattr(primitive, 'triangleset'):
-        primitive = primitive.triangleset()
-    if not isinstance(primitive, TriangleSet) or primitive.vertex is None:
+    if not isinstance(primitive, (Polylist, TriangleSet)) or primitive.vertex is None:
         return np.empty((0, 3, 3))
     _check_positions(primitive)
-    return _triangles(primitive.vertex, primitive.vertex_index)
+    counts = (primitive.vcounts if isinstance(primitive, Polylist)
+              else np.full(len(primitive.vertex_index), 3))
+    return _triangles(primitive.vertex, primitive.vertex_index, counts)
 
 
 def _check_positions(primitive: Any) -> None:
@@ -232,15 +238,22 @@ def _name_of(node: Any) -> str:
     return (xml.get('name') if xml is not None else None) or getattr(node, 'id', None) or ''
 
 
-def _triangles(vertices: Any, faces: Any) -> np.ndarray:
-    corners = np.asarray(vertices, dtype=float)
-    indices = np.empty((0, 3), int) if faces is None else np.asarray(faces)
-    if len(indices) > MAX_TRIANGLES:
+def _triangles(vertices: Any, indices: Any, counts: Any) -> np.ndarray:
+    """Return the triangles of polygons with these numbers of corners, (n, 3, 3)."""
+    corners, indices, counts = np.asarray(vertices, float), np.ravel(indices), np.asarray(counts)
+    if len(indices) - 2 * len(counts) > MAX_TRIANGLES:
         raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
     if not len(indices):
         return np.empty((0, 3, 3))
     if corners.ndim != 2 or corners.shape[1] != 3:
         raise DamagedMesh('damaged mesh (corners need x, y and z)')
+    if counts.min() < 0:
+        raise DamagedMesh(f'damaged mesh (a polygon has {int(counts.min())} corners)')
     if indices.min() < 0 or indices.max() >= len(corners):
-        raise DamagedMesh(f'a triangle has the corner {int(indices.max())} of {len(corners)}')
-    return corners[indices.reshape(-1, 3)]
+        raise DamagedMesh(f'a polygon has the corner {int(indices.max())} of {len(corners)}')
+    return triangulated(corners[indices], counts)
+
+
+_READERS: Dict[str, Callable[[bytes], Iterator[Tuple[str, np.ndarray]]]] = {
+    '.stl': _stl, '.dae': _collada, '.obj': _obj}
+ENDINGS = tuple(_READERS)

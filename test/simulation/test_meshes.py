@@ -166,6 +166,68 @@ def test_polygons_become_triangles(tmp_path):
     assert len(corners(write(tmp_path, 'a.dae', collada(shape, NODE)))) == 6
 
 
+# A wall with a doorway: a concave front, and quadrilaterals all round.
+DOOR = [(0, 0), (1, 0), (1, 2), (2, 2), (2, 0), (4, 0), (4, 3), (0, 3)]
+WALL = ([(x, y, z) for y in (0, 0.1) for x, z in DOOR],
+        [range(8), range(15, 7, -1), *((k, k + 8, (k + 1) % 8 + 8, (k + 1) % 8)
+                                       for k in range(8))])
+
+
+def obj(vertices, faces, shift=1):
+    """Return lines of an OBJ file; a negative shift counts back from the last vertex."""
+    return ''.join(['v {} {} {}\n'.format(*each) for each in vertices] + [
+        f'f {" ".join(str(k + shift) for k in face)}\n' for face in faces])
+
+
+@pytest.mark.parametrize('first', range(8))
+@pytest.mark.parametrize('name', ['a.obj', 'a.dae'])
+def test_doorway_of_a_concave_polygon_is_open(name, first, tmp_path):
+    vertices, (front, *others) = WALL
+    faces = [np.roll(front, first), *others]
+    data = obj(vertices, faces).encode() if name == 'a.obj' else collada(geometry(
+        ' '.join(str(k) for face in faces for k in face), 'polylist',
+        f'<vcount>{" ".join(str(len(face)) for face in faces)}</vcount>',
+        ' '.join(str(value) for each in vertices for value in each)), NODE)
+    write(tmp_path, name, data)
+    world = read_world(tmp_path, name, pose='0 0 0 0 0 0')
+    assert sorted(np.ptp(solid[:, 0]) for solid in world.solids) == pytest.approx([1.0, 2.0])
+
+
+# OBJ.
+
+QUADS = [(3, 2, 1, 0), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)]
+
+
+def cube(x, shift):
+    return obj([(x + a, b, c) for c in (0, 1) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))], QUADS,
+               shift)
+
+
+@pytest.mark.parametrize('between', ['', 'o two\n', 'usemtl red\n'])
+def test_negative_indices_of_an_obj_count_from_their_line(between, tmp_path):
+    write(tmp_path, 'a.obj', f'o one\n{cube(0, -8)}{between}{cube(5, -8)}'.encode())
+    assert len(read_world(tmp_path, 'a.obj', pose='0 0 0 0 0 0').solids) == 2
+
+
+@pytest.mark.parametrize('tag', ['o', 'g'])
+def test_submesh_of_an_obj_is_a_group(tag, tmp_path):
+    write(tmp_path, 'a.obj', f'{tag} one\n{cube(0, 1)}{tag} two\n{cube(5, 9)}'.encode())
+    solid, = read_world(tmp_path, 'a.obj', '<submesh><name>two</name></submesh>',
+                        '0 0 0 0 0 0').solids
+    assert solid[:, 0].min() == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize('change', [
+    lambda text: text.replace(' ', '\t'), lambda text: text.replace('\n', ' # why\n  '),
+    lambda text: text.replace(' 4', ' \\\n 4'), lambda text: text.replace('\n', '\r\n'),
+    lambda text: re.sub(r'(f.*)', lambda line: re.sub(r'(\d)\b', r'\1/1/1', line[0]), text),
+    lambda text: '\ufeff' + text, lambda text: re.sub('(v .*)', r'\1 0.5 0.5 0.5', text),
+    lambda text: 'vn 0 0 1\nmtllib a.mtl\ns off\nl 1 2\n' + text])
+def test_every_way_to_write_an_obj_is_read(change, tmp_path):
+    triangles, = load_mesh(write(tmp_path, 'a.obj', change(cube(0, 1)).encode())).values()
+    assert len(triangles) == 12
+
+
 def test_submesh_is_chosen_by_name_and_centred(tmp_path):
     scene = NODE + NODE.replace('"n" name="part"', '"o" name="other"').replace(
         '><inst', '><translate>0 5 0</translate><inst')
@@ -232,7 +294,8 @@ FLAT = ((0, 0, 0), (1, 0, 0), (0, 0, 1))
     ('a.stl', stl(4_000_000_000, [FLAT]), 'damaged'),
     ('a.stl', bytes(random.Random(1).randrange(256) for _ in range(3000)), 'damaged'),
     ('a.obj', b'v 0 0 0\nv 1 0 0\nf 1 2 9\n', 'corner|damaged'),
-    ('a.obj', b'v 0 0\nv 1 0\nv 1 1\nf 1 2 3\n', 'corners need x, y and z|damaged'),
+    ('a.obj', b'v 0 0\nv 1 0\nv 1 1\nf 1 2 3\n', "damaged mesh .*the line 'v 0 0'"),
+    ('a.obj', b'v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 -4\n', 'corner'),
     ('a.obj', b'v 0 0 nan\nv 1 0 0\nv 1 1 0\nf 1 2 3\n', 'not finite'),
     ('a.dae', b'', 'damaged'), ('a.dae', b'<COLLADA/>', 'no triangles|damaged'),
     ('a.stl', b'solid nothing\nendsolid nothing\n', 'no triangles|damaged'),
