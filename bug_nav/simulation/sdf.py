@@ -262,16 +262,15 @@ class _Reader(Values):
         self.elements += _count(content)
         if self.elements > MAX_ELEMENTS:
             raise self.error(node, f'more than {MAX_ELEMENTS} elements in what is included')
-        given = {child.tag: child for child in node.children
-                 if child.tag in ('pose', 'static', 'plugin')}
-        kept = [child for child in content.children
-                if child.tag not in given or child.tag == 'plugin']
+        given = [child for child in node.children if child.tag in ('pose', 'static', 'plugin')]
+        replaced = {child.tag for child in given} - {'plugin'}
+        kept = [child for child in content.children if child.tag not in replaced]
         attributes = {**content.attributes, 'merge': node.attributes.get('merge', '')}
         for key in ('name', 'placement_frame'):
             named = node.first(key)
             if named:
                 attributes[key] = named.text
-        merged = replace(content, attributes=attributes, children=[*given.values(), *kept])
+        merged = replace(content, attributes=attributes, children=[*given, *kept])
         return [self.with_models(merged, depth + 1)]
 
     def content(self, node: Node, uri: str) -> Optional[Node]:

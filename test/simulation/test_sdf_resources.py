@@ -141,6 +141,14 @@ def test_pose_and_name_of_the_include_are_used(tmp_path):
     assert np.ptp(seen.solids[0], axis=0) == pytest.approx((2.0, 1.0))
 
 
+@pytest.mark.parametrize('plugins', [('diff_drive', 'odometry'), ('odometry', 'diff_drive')])
+def test_every_plugin_of_an_include_is_added(plugins, tmp_path):
+    (write_model(tmp_path) / 'model.sdf').write_text(
+        '<sdf version="1.6"><model name="crate"><link name="l"/></model></sdf>')
+    added = ''.join(f'<plugin name="{name}" filename="lib{name}.so"/>' for name in plugins)
+    assert world(tmp_path, include('model://crate', added)).start == (0.0, 0.0, 0.0)
+
+
 def test_include_within_a_model_is_relative_to_that_model(tmp_path):
     write_model(tmp_path)
     solid, = world(tmp_path, '<model name="m"><pose>0 5 0 0 0 0</pose>'
