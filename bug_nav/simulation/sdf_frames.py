@@ -24,7 +24,7 @@ Source: http://sdformat.org/tutorials?tut=pose_frame_semantics.
 from __future__ import annotations
 
 from bug_nav.files.untrusted import printable
-from bug_nav.simulation.sdf_values import Values
+from bug_nav.simulation.sdf_values import is_true, Values
 from bug_nav.simulation.xml_tree import Node
 import numpy as np
 
@@ -82,7 +82,7 @@ class Frames:
                 node, inner, chain + 1)
         for each in self.elements.values():
             # The elements of a merged model belong to the model around it.
-            if each.tag == 'model' and each.attributes.get('merge') in ('true', '1'):
+            if each.tag == 'model' and is_true(each.attributes.get('merge', '')):
                 frames = Frames(self.read, each)
                 if outer in frames.elements:
                     return self.pose(each, chain + 1) @ frames.named(node, name, chain + 1)

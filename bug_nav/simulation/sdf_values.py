@@ -34,6 +34,7 @@ UPRIGHT = 1.0 - 1e-6
 """Cosine of the maximum tilt that counts as rounding in the file, 0.08 degrees."""
 _ROTATIONS = {'euler_rpy': 6, 'quat_xyzw': 7}
 """Formats of the rotation of a pose, with the count of numbers."""
+_TRUE, _FALSE = ('true', '1'), ('false', '0')
 
 
 class Values:
@@ -62,7 +63,7 @@ class Values:
                               _ROTATIONS[kind], 'pose', MAX_POSE)
         if kind == 'quat_xyzw':
             return _quaternion_transform(values), frame
-        if given.get('degrees', 'false') in ('true', '1'):
+        if is_true(given.get('degrees', '')):
             values[3:] = np.radians(values[3:])
         return _transform(values), frame
 
@@ -82,7 +83,7 @@ class Values:
     def flag(self, node: Node, tag: str, default: bool = False) -> bool:
         """Return the boolean text of a child element."""
         child = node.first(tag)
-        return default if child is None else child.text.lower() in ('1', 'true')
+        return default if child is None else is_true(child.text)
 
     def attributes(self, node: Node, names: Iterable[str]) -> dict[str, str]:
         """Return the attributes of an element of bug_nav; reject all not in ``names``."""
@@ -99,11 +100,11 @@ class Values:
 
     def switch(self, node: Node, key: str, default: bool) -> bool:
         """Return a boolean attribute."""
-        text = node.attributes.get(key, str(default).lower())
-        if text not in ('true', 'false', '1', '0'):
+        text = node.attributes.get(key, str(default))
+        if text.strip().lower() not in (*_TRUE, *_FALSE):
             raise self.error(node, f'{short(key)} must be true or false, got '
                                    f"'{printable(text, 60)}'")
-        return text in ('true', '1')
+        return is_true(text)
 
     def length(self, node: Node, key: str, default: float, high: float) -> float:
         """Return a numeric attribute above 0, up to ``high``."""
@@ -140,6 +141,11 @@ class Values:
     def error(self, node: Node, why: str) -> WorldError:
         """Return an error about an element."""
         return WorldError(f'{node.file}:{node.line}: {printable(why)}')
+
+
+def is_true(text: str) -> bool:
+    """Return the value of a boolean of SDF: true or 1, in any case."""
+    return text.strip().lower() in _TRUE
 
 
 def short(node: Union[Node, str]) -> str:

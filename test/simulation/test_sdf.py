@@ -124,8 +124,9 @@ def test_upside_down_polyline_extends_downwards_and_is_mirrored(tmp_path):
     assert read(tmp_path, body_of(shape, f'0 0 0.1 {math.pi} 0 0')).solids == ()
 
 
-def test_pose_in_degrees_is_read(tmp_path):
-    body = body_of(BOX).replace('<pose>0 0 0.25 0 0 0', '<pose degrees="true">0 0 0.25 0 0 90')
+@pytest.mark.parametrize('true', ['true', 'True', 'TRUE', '1', ' true '])
+def test_pose_in_degrees_is_read(tmp_path, true):
+    body = body_of(BOX).replace('<pose>0 0 0.25 0 0 0', f'<pose degrees="{true}">0 0 0.25 0 0 90')
     assert read(tmp_path, body).bounds == pytest.approx((-0.5, -1, 0.5, 1))
 
 
