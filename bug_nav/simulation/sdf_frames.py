@@ -43,8 +43,11 @@ class Frames:
     def __init__(self, read: Values, scope: Node) -> None:
         self.read = read
         self.scope = scope
+        self.merged = [child for child in scope.children
+                       if child.tag == 'model' and is_true(child.attributes.get('merge', ''))]
+        # Nothing is called like a merged model.
         self.elements = {child.attributes.get('name', ''): child for child in scope.children
-                         if child.tag in _WITH_FRAME}
+                         if child.tag in _WITH_FRAME and child not in self.merged}
 
     def pose(self, node: Node, chain: int = 0) -> np.ndarray:
         """Return the pose of an element of this scope relative to the scope, 4x4."""
@@ -73,19 +76,19 @@ class Frames:
                                         'itself, or over too many frames')
         if name in ('__model__', 'world', '__root__'):
             return np.eye(4)
+        # `gz sdf` wrote names such as outer::inner when it flattened models.
+        if name in self.elements:
+            return self.pose(self.elements[name], chain + 1)
         outer, _, inner = name.partition('::')
         element = self.elements.get(outer)
-        if element is not None and not inner:
-            return self.pose(element, chain + 1)
         if element is not None and element.tag == 'model':
             return self.pose(element, chain + 1) @ Frames(self.read, element).named(
                 node, inner, chain + 1)
-        for each in self.elements.values():
-            # The elements of a merged model belong to the model around it.
-            if each.tag == 'model' and is_true(each.attributes.get('merge', '')):
-                frames = Frames(self.read, each)
-                if outer in frames.elements:
-                    return self.pose(each, chain + 1) @ frames.named(node, name, chain + 1)
+        # The elements of a merged model belong to the model around it.
+        for each in self.merged:
+            frames = Frames(self.read, each)
+            if name in frames.elements or outer in frames.elements:
+                return self.pose(each, chain + 1) @ frames.named(node, name, chain + 1)
         # The name of the model itself stands for its frame in files of Gazebo 11.
         if name == self.scope.attributes.get('name'):
             return np.eye(4)

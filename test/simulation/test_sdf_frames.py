@@ -62,7 +62,13 @@ BASE = link('base', f'<pose>1 2 0 0 0 {QUARTER}</pose>', '')
      + link('side', pose('1 0 0 0 0 0', 'j')), [1, 4]),
     ('<model name="inner"><pose>5 0 0 0 0 0</pose><link name="deep"><pose>0 1 0 0 0 0</pose>'
      '</link></model>' + link('side', pose('1 1 0 0 0 0', 'inner::deep')), [6, 2]),
-    (link('side', pose('3 0 0 0 0 0', '__model__')), [3, 0])])
+    (link('side', pose('3 0 0 0 0 0', '__model__')), [3, 0]),
+    (link('a::b', '<pose>0 3 0 0 0 0</pose>', '') + link('side', pose('1 0 0 0 0 0', 'a::b')),
+     [1, 3]),
+    ('<model name="base" merge="true"><pose>9 9 0 0 0 0</pose></model>'
+     + link('side', pose('1 0 0 0 0 0', 'base')), [1, 3]),
+    ('<model name="n" merge="true"><pose>5 0 0 0 0 0</pose><link name="n"><pose>0 1 0 0 0 0</pose>'
+     '</link></model>' + link('side', pose('1 0 0 0 0 0', 'n')), [6, 1])])
 def test_pose_is_relative_to_a_frame_of_its_model(members, where, tmp_path):
     world = read(tmp_path, f'<model name="m"><pose>10 20 0 0 0 0</pose>{BASE}{members}</model>')
     assert middles(world) == [[10 + where[0], 20 + where[1]]]
