@@ -255,14 +255,17 @@ def _solid(given: _Map, unknown: bool) -> Tuple[np.ndarray, Tuple[str, ...]]:
     occupied = np.round(occupancy - given.occupied, 9) > 0.0
     free = np.round(occupancy - given.free, 9) < 0.0
     notes: Tuple[str, ...] = ()
-    if unknown and not (~free & ~occupied)[total].any():
+    if unknown:
         # map_saver writes unknown cells in this shade, but map_server reads it as free with the
-        # free_thresh that map_saver writes.
-        saved = np.round(shades * 255.0, 6) == SHADE_OF_UNKNOWN
-        notes = ((f'no cell is unknown by free_thresh {given.free:g}, so cells of the shade '
-                  f"{SHADE_OF_UNKNOWN}, map_saver's for unknown cells, are solid",)
-                 if saved[total].any() else
-                 ('no cell of the map is unknown, so unknown=solid changes nothing',))
+        # free_thresh that map_saver writes. A JPEG or another maximum value changes it a little.
+        offset = np.abs(255.0 * shades - SHADE_OF_UNKNOWN)
+        saved = free & free[offset.argmin()] & (offset < 2.5)
+        if saved[total].any():
+            notes = (f'free_thresh {given.free:g} makes cells of the shade {SHADE_OF_UNKNOWN} '
+                     "free, which is map_saver's for unknown cells, so unknown=solid makes them "
+                     'solid',)
+        elif not (~free & ~occupied)[total].any():
+            notes = ('no cell of the map is unknown, so unknown=solid changes nothing',)
         free &= ~saved
     solid = (~free if unknown else occupied)[total]
     if given.mode == 'scale' and opaque is not None:

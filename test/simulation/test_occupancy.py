@@ -95,9 +95,17 @@ def test_white_cells_of_a_negated_map_are_occupied(tmp_path):
 
 def test_cell_at_a_threshold_is_unknown(tmp_path):
     # 255 - 51 is 0.8 of 255, and 51 is 0.2.
-    path = write(tmp_path, [[50, 51, 204, 205]], occupied_thresh='0.8', free_thresh='0.2')
+    path = write(tmp_path, [[50, 51, 204, 254]], occupied_thresh='0.8', free_thresh='0.2')
     assert row_of(load_map(path), 4) == [True, False, False, False]
     assert row_of(load_map(path, 'solid'), 4) == [True, True, True, False]
+
+
+@pytest.mark.parametrize('grey', [203, 205, 207])
+@pytest.mark.parametrize('other', [0, 150, 254])
+def test_shade_of_unknown_cells_is_solid_beside_any_other(tmp_path, grey, other):
+    path = write(tmp_path, [[grey, 254, other]], free_thresh='0.25')
+    assert not row_of(load_map(path), 3)[0]
+    assert row_of(load_map(path, 'solid'), 3)[:2] == [True, False]
 
 
 def test_color_channels_are_averaged(tmp_path):
