@@ -27,7 +27,8 @@ Choices where SDFormat leaves room:
   bodies (ray) does not, and a robot does not touch them.
 - A model that is not static stands at its initial pose, whether it has joints or not.
 - A robot, that is a movable model that a plugin drives or that has sensors and joints, is left
-  out; the pose of the first one is the start if the world has none.
+  out; the pose of the first one is the start if the world has none. No part of it is static or
+  fixed to the world.
 - A `<state>` saved by the Gazebo window overrides the poses of models and links, and scales their
   shapes, as in Gazebo.
 
@@ -102,7 +103,7 @@ _WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'vi
 """Elements that parameters of an `<include>` may change without an effect on what is read."""
 # Plugins that drive a robot, by the names of their libraries.
 _DRIVES = re.compile(
-    'diff_?drive|differential|skid|ackermann|mecanum|omni|planar_?move|tricycle|track-?(ed|contr)'
+    'diff[_-]?drive|differential|skid|ackermann|mecanum|omni(?!verse)|planar_?move|tricycle|track-?(ed|contr)'
     '|velocity-control|multicopter|motor-?model|thruster|hydrodynamics|ros2?_control'
     '|vehicleplugin|carplugin', re.IGNORECASE)
 
@@ -312,7 +313,7 @@ class _Reader(Values):
         # Poses of a state are in the world.
         if state is not None:
             pose = self.pose(state)[0]
-        if not static and _is_robot(node):
+        if not static and self.is_robot(node):
             self.robots.append((where, planar(pose)))
             return
         if not static and any(_is_movable(joint) for joint in node.find_all('joint')):
@@ -336,6 +337,18 @@ class _Reader(Values):
             parts = self.solids[first:]
             del self.solids[first:]
             self.add_mover(node, read_moving(self, node, planar(pose), parts))
+
+    def is_robot(self, model: Node) -> bool:
+        """Return whether a plugin drives a movable model, or sensors watch its joints move."""
+        # A building may contain robots, which are models in it.
+        if any(self.flag(each, 'static') or _is_fixed(each)
+               for each in (model, *_all(model, 'model'))):
+            return False
+        if any(_DRIVES.search(plugin.attributes.get(key, ''))
+               for plugin in _all(model, 'plugin') for key in ('filename', 'name')):
+            return True
+        return (any(map(_is_movable, _all(model, 'joint')))
+                and next(_all(model, 'sensor'), None) is not None)
 
     def scale(self, state: Optional[Node]) -> np.ndarray:
         scale = state.first('scale') if state else None
@@ -380,13 +393,10 @@ class _Reader(Values):
             self.unseen.append(where)
 
 
-def _is_robot(model: Node) -> bool:
-    """Return whether a plugin drives a movable model, or sensors watch its joints move."""
-    if any(_DRIVES.search(plugin.attributes.get(key, ''))
-           for plugin in _all(model, 'plugin') for key in ('filename', 'name')):
-        return True
-    return (any(map(_is_movable, _all(model, 'joint')))
-            and next(_all(model, 'sensor'), None) is not None)
+def _is_fixed(model: Node) -> bool:
+    """Return whether a fixed joint holds a model in the world."""
+    return any(end.text == 'world' for joint in model.find_all('joint') if not _is_movable(joint)
+               for end in joint.children if end.tag in ('parent', 'child'))
 
 
 def _is_movable(joint: Node) -> bool:

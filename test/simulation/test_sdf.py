@@ -441,6 +441,30 @@ def test_robot_is_left_out_and_its_pose_is_the_start(tmp_path, inside):
     assert given.start == (1, 1, 0) and given.notes
 
 
+DRIVE = '<plugin name="drive" filename="libdiff_drive.so"/>'
+FIXED = '<joint name="f" type="fixed"><parent>world</parent><child>l</child></joint>'
+
+
+@pytest.mark.parametrize('inside', [
+    f'<model name="wall"><static>1</static>{{}}</model><model name="bot">{DRIVE}</model>',
+    f'{FIXED}{{}}<model name="bot">{DRIVE}</model>',
+    f'<model name="wall">{FIXED}{{}}</model><model name="bot">{DRIVE}</model>'])
+def test_robot_within_a_building_is_left_out_alone(tmp_path, inside):
+    wall = f'<link name="l"><collision name="c"><geometry>{BOX}</geometry></collision></link>'
+    world = read(tmp_path, f'<model name="hall">{inside.format(wall)}</model>')
+    assert len(world.solids) == 1
+    assert world.notes[0].startswith("the robot 'hall/bot' is left out")
+
+
+@pytest.mark.parametrize('inside', [
+    FIXED + WHEEL.format('revolute') + '<link name="s"><sensor name="s" type="camera"/></link>',
+    '<plugin name="omniverse_label" filename="libomniverse.so"/>'])
+def test_building_with_a_door_and_a_camera_is_no_robot(tmp_path, inside):
+    body = body_of(BOX).replace('<static>1</static>', inside)
+    world = read(tmp_path, body)
+    assert world.solids and world.start is None
+
+
 def test_static_model_with_a_drive_is_an_obstacle(tmp_path):
     body = body_of(BOX).replace('</model>', '<plugin filename="diff_drive" name="d"/></model>')
     world = read(tmp_path, body)
