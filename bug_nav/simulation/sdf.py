@@ -166,6 +166,9 @@ class _Reader(Values):
         self.bare: list[str] = []
         self.jointed: list[str] = []
         self.far: list[str] = []
+        self.buried: list[str] = []
+        self.floating: list[str] = []
+        self.bottoms: list[float] = []
         self.missing: dict[tuple[str, Path], str] = {}
         self.robots: list[tuple[str, Pose]] = []
         self.outside: list[str] = []
@@ -205,6 +208,10 @@ class _Reader(Values):
                              'visuals'),
                             (self.outside, 'models beside <world> are left out, as in Gazebo'),
                             (self.far, 'bodies farther than 100 km away are left out'),
+                            (self.buried, 'bodies below the ground, which is at height 0, are '
+                             'left out'),
+                            (self.floating, 'movable models above the lidar are left out, and may '
+                             'fall in Gazebo'),
                             (list(self.ignored), 'unknown elements are ignored, as in Gazebo')):
             if names:
                 yield f'{what}: {listed(names)}'
@@ -322,7 +329,7 @@ class _Reader(Values):
         if moving and (place.scope or pose[2, 2] < UPRIGHT):
             raise self.error(moving[0], f"model '{where}' moves; it has to stand upright in the "
                                         'world, and in no other model')
-        first = len(self.solids)
+        first, first_bottom = len(self.solids), len(self.bottoms)
         here = _Place(pose, Frames(self, node), f'{where}/', static)
         saved = {} if state is None else {(child.tag, child.name): child
                                           for child in state.children}
@@ -337,6 +344,10 @@ class _Reader(Values):
             parts = self.solids[first:]
             del self.solids[first:]
             self.add_mover(node, read_moving(self, node, planar(pose), parts))
+        # A joint may hold a model in another one.
+        if (not (static or place.scope or _is_fixed(node))
+                and min(self.bottoms[first_bottom:], default=0.0) > self.height):
+            self.floating.append(where)
 
     def is_robot(self, model: Node) -> bool:
         """Return whether a plugin drives a movable model, or sensors watch its joints move."""
@@ -387,7 +398,10 @@ class _Reader(Values):
         section = self.shapes.section(shapes, pose, scale, where)
         if section is None:
             return
+        self.bottoms.append(section.bottom)
         self.solids += section.outlines
+        if section.top < -FLOOR:
+            self.buried.append(where)
         if section.hidden or (not section.outlines and FLOOR < section.top
                               and section.bottom < self.height):
             self.unseen.append(where)

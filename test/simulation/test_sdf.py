@@ -475,6 +475,20 @@ def test_ground_below_the_floor_is_accepted(tmp_path):
     assert read(tmp_path, body_of('<plane/>', '0 0 -97 0 0 0')).solids == ()
 
 
+@pytest.mark.parametrize('z, movable, notes', [
+    (-0.25, False, 0), (-0.5, False, 1), (-97, True, 1), (0.5, True, 1), (0.4, True, 0),
+    (0.5, False, 0)])
+def test_body_in_the_ground_or_in_the_air_is_left_out_by_name(tmp_path, z, movable, notes):
+    body = body_of(BOX, f'0 0 {z} 0 0 0')
+    world = read(tmp_path, body.replace('<static>1</static>', '') if movable else body)
+    assert len(world.notes) == notes and all('left out' in note for note in world.notes)
+
+
+def test_model_that_is_fixed_to_the_world_does_not_fall(tmp_path):
+    body = body_of(BOX, '0 0 0.5 0 0 0').replace('<static>1</static>', FIXED)
+    assert read(tmp_path, body).notes == ()
+
+
 def test_model_beside_the_world_is_left_out_by_name(tmp_path):
     path = write(tmp_path, '<sdf><model name="rack"/><include/><world/></sdf>')
     assert load_sdf(path).notes == (
