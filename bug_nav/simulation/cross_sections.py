@@ -153,7 +153,11 @@ def crossing(one: np.ndarray, other: np.ndarray, height: float) -> np.ndarray:
 def convex_hull(points: np.ndarray) -> np.ndarray:
     """Return the corners of the hull of points (n, 2), counter-clockwise; (0, 2) if flat."""
     order = sorted(set(map(tuple, points.tolist())))
-    least = 1e-12 * max((abs(value) for point in order for value in point), default=0.0)**2
+    if not order:
+        return np.empty((0, 2))
+    # Coordinates far from the origin are rounded.
+    extent = float(np.ptp(points, axis=0).max())
+    least = extent * (1e-12 * extent + 1e-15 * float(np.abs(points).max()))
     hull = _half_hull(order, least)[:-1] + _half_hull(order[::-1], least)[:-1]
     corners = np.array(hull).reshape(-1, 2)
     return corners if len(corners) > 2 and signed_area(corners) > 0.0 else np.empty((0, 2))

@@ -361,6 +361,16 @@ def rotation(axis: str, angle: float) -> np.ndarray:
     return matrix
 
 
+@pytest.mark.parametrize('x', [0, 2e4, 9e4])
+@pytest.mark.parametrize('shape', [
+    '<cylinder><radius>0.05</radius><length>2</length></cylinder>',
+    '<box><size>0.1 0.1 2</size></box>'])
+def test_tilted_shape_is_cut_alike_far_from_the_origin(tmp_path, x, shape):
+    solid, = read(tmp_path, body_of(shape, f'{x} {x} 0.2 0 0.3 0')).solids
+    assert np.ptp(solid, axis=0) == pytest.approx((0.1 / math.cos(0.3), 0.1), rel=0.01)
+    assert solid.mean(axis=0) - x == pytest.approx((0.0, 0.0), abs=0.01)
+
+
 def test_shape_that_leans_out_below_the_lidar_is_named(tmp_path):
     wall = '<box><size>0.1 1 1</size></box>'
     assert read(tmp_path, body_of(wall, '0 0 0.3 0 0.5 0')).unseen == ('m/l/c',)
