@@ -206,6 +206,8 @@ class _Reader(Values):
         for names, what in ((self.jointed, 'models with joints stand as at time zero'),
                             (self.bare, 'links without a collision are left out, as are all '
                              'visuals'),
+                            (self.shapes.hulls, 'meshes are cut as they are, without the '
+                             'convex hull that gz-sim puts around them'),
                             (self.outside, 'models beside <world> are left out, as in Gazebo'),
                             (self.far, 'bodies farther than 100 km away are left out'),
                             (self.buried, 'bodies below the ground, which is at height 0, are '

@@ -73,6 +73,8 @@ class Shapes:
         self.triangles = 0
         self.lost: dict[str, str] = {}
         """Missing meshes, which Gazebo does not find either, and the first shape of each."""
+        self.hulls: list[str] = []
+        """Meshes that stand for their convex hull."""
 
     def section(self, shapes: Sequence[Node], pose: np.ndarray, scale: np.ndarray,
                 where: str) -> Optional[Section]:
@@ -188,6 +190,8 @@ class Shapes:
         if self.triangles > MAX_MESH_TRIANGLES:
             raise self.read.error(node, f'the meshes have more than {MAX_MESH_TRIANGLES} '
                                         'triangles')
+        if node.attributes.get('optimization', '').strip() == 'convex_hull':
+            self.hulls.append(where)
         own = node.first('scale')
         if own:
             scale = scale * self.read.numbers(own, own.text, 3, 'scale')

@@ -55,7 +55,7 @@ def read_world(folder, uri, more='', pose='0 0 0.5 0 0 0', shape=''):
     """Read a world with one mesh."""
     path = folder / 'w.world'
     path.write_text('<sdf version="1.6"><world name="w"><model name="m"><link name="l">'
-                    f'<collision name="c"><pose>{pose}</pose><geometry>\n<mesh>{shape}<uri>{uri}'
+                    f'<collision name="c"><pose>{pose}</pose><geometry>\n<mesh{shape}><uri>{uri}'
                     f'</uri>{more}</mesh></geometry></collision></link></model></world></sdf>')
     return load_sdf(path)
 
@@ -107,6 +107,15 @@ def test_missing_mesh_is_left_out_by_name_where_gazebo_cannot_find_it_either(uri
     world = read_world(tmp_path, uri)
     assert world.solids == ()
     assert world.notes == (f'missing meshes are left out, as in Gazebo: {uri} (m/l/c)',)
+
+
+@pytest.mark.parametrize('kind, notes', [
+    ('', 0), ('convex_hull', 1), ('convex_decomposition', 0)])
+def test_mesh_that_stands_for_its_convex_hull_is_named(kind, notes, tmp_path):
+    write(tmp_path, 'box.stl', content('box.stl'))
+    world = read_world(tmp_path, 'box.stl', shape=f' optimization="{kind}"')
+    assert len(world.solids) == 1 and len(world.notes) == notes
+    assert all('convex hull' in note and 'm/l/c' in note for note in world.notes)
 
 
 @pytest.mark.parametrize('uri, advice', [
