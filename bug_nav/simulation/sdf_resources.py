@@ -173,6 +173,11 @@ class Resources:
             yield folder / name
         for folder in self._around:
             yield from _inside(folder, name)
+        # A model may be the repository, or contain its world.
+        own, _, rest = name.partition('/')
+        for folder in self._above:
+            if folder.name == own:
+                yield from _inside(folder, rest) if rest else (folder,)
         for prefix in _prefixes():
             yield prefix / 'share' / name
         for folder in self._exported:
@@ -187,19 +192,23 @@ class Resources:
             yield from _inside(folder, path)
 
     @cached_property
-    def _around(self) -> List[Path]:
-        """Return the folders of the world's repository in which models may be."""
-        if self.is_alone:
-            return []
+    def _above(self) -> List[Path]:
+        """Return the world's folder and those above it, up to the root of its repository."""
         folders: List[Path] = []
         here = self.world.resolve().parent
-        for level, folder in enumerate((here, *here.parents)):
+        for level, folder in enumerate(() if self.is_alone else (here, *here.parents)):
             if level > LEVELS or level and folder in (Path.home(), Path(folder.anchor)):
                 break
-            folders += (folder, folder / 'models', *_exports(folder))
+            folders.append(folder)
             if (folder / '.git').exists():
                 break
-        return folders[:MAX_FOLDERS]
+        return folders
+
+    @cached_property
+    def _around(self) -> List[Path]:
+        """Return the folders of the world's repository in which models may be."""
+        return [place for folder in self._above
+                for place in (folder, folder / 'models', *_exports(folder))][:MAX_FOLDERS]
 
     @cached_property
     def _exported(self) -> List[Path]:

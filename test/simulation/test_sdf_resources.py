@@ -83,9 +83,19 @@ def test_model_is_found_where_gazebo_and_repositories_keep_models(where, tmp_pat
     assert solid.mean(axis=0) == pytest.approx((1.0, 0.0))
 
 
-def test_world_in_the_folder_of_its_model_is_found(tmp_path):
-    write_model(tmp_path)
-    assert len(world(tmp_path / 'crate', include('model://crate')).solids) == 1
+@pytest.mark.parametrize('inside', ['', 'worlds'])
+def test_world_in_the_repository_of_its_model_is_found(inside, tmp_path):
+    model = write_model(tmp_path)
+    (model / '.git').mkdir()
+    (model / 'box.stl').touch()
+    assert len(world(model / inside, include('model://crate')).solids) == 1
+    with pytest.raises(WorldError, match='damaged mesh|no triangles'):
+        world(model / inside, MESH.format('model://crate/box.stl'))
+
+
+def test_world_in_a_model_in_the_home_folder_is_found(tmp_path):
+    model = write_model(tmp_path / 'home')
+    assert len(world(model, include('model://crate')).solids) == 1
 
 
 def test_folders_above_the_repository_are_not_searched(tmp_path):
