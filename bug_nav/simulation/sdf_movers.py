@@ -121,6 +121,8 @@ def _script(read: Values, actor: Node) -> Script:
             time = begins + past
             times.append(max(time, times[-1] + JUMP) if times else time)
             poses.append(pose)
+    if not times:
+        return standing
     return _checked(read, script, times, poses, read.flag(script, 'loop', True))
 
 
@@ -133,9 +135,9 @@ def _trajectory(read: Values, node: Node, actor: str) -> list[tuple[float, Pose]
             raise read.error(waypoint, f"a <waypoint> of actor '{actor}' needs <time> and <pose>")
         # Of two waypoints with the same time, the last one counts, as in Gazebo 11.
         points[float(read.numbers(time, time.text, 1, 'time')[0])] = planar(read.pose(waypoint)[0])
-    if not points:
-        raise read.error(node, f"a <trajectory> of actor '{actor}' has no <waypoint>")
     ordered = sorted(points.items())
+    if not ordered:
+        return []
     if ordered[0][0] < 0.0:
         raise read.error(node, f"a waypoint of actor '{actor}' has the time {ordered[0][0]:g} s; "
                                'it must be 0 or more')

@@ -83,7 +83,13 @@ def test_trajectories_are_ordered_by_their_id(tmp_path):
         assert walker.script.at(stamp).x == pytest.approx(x)
 
 
-@pytest.mark.parametrize('script', ['', '<auto_start>0</auto_start>' + trajectory((0, 5, 5, 0))])
+def test_trajectory_without_waypoints_is_skipped(tmp_path):
+    script = trajectory() + trajectory((0, 0, 0, 0), (2, 2, 0, 0), number=1)
+    assert only(read(tmp_path, actor(script))).script.at(1.0).x == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('script', [
+    '', '<auto_start>0</auto_start>' + trajectory((0, 5, 5, 0)), trajectory()])
 def test_actor_without_a_trajectory_or_auto_start_stays_at_its_pose(tmp_path, script):
     text = actor(script).replace('<script>', '<pose>1 2 1 0 0 0.5</pose><script>')
     assert only(read(tmp_path, text)).script.at(3.0) == pytest.approx((1.0, 2.0, 0.5))
@@ -197,7 +203,6 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
 
 
 @pytest.mark.parametrize('body, line, parts', [
-    (actor('<trajectory id="0" type="w"/>'), 5, ("'a'", 'no <waypoint>')),
     (actor(trajectory((-1, 0, 0, 0), (0, 1, 0, 0))), 5, ("'a'", '-1 s', '0 or more')),
     (actor(trajectory(('nan', 0, 0, 0))), 5, ('time must be 1',)),
     (actor(trajectory((0, 'x', 0, 0))), 5, ('pose must be 6',)),
