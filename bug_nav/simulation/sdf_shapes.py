@@ -157,9 +157,8 @@ class Shapes:
             raise self.read.error(node, f"polyline of '{where}' has {len(points)} points; 3 to "
                                         f'{MAX_CORNERS} are allowed')
         corners = np.array([self.read.numbers(p, p.text, 2, 'point') for p in points])
-        if np.array_equal(corners[0], corners[-1]):
-            corners = corners[:-1]
-        if not is_simple(corners):
+        corners = corners[(corners != np.roll(corners, -1, axis=0)).any(axis=1)]
+        if len(corners) < 3 or not is_simple(corners):
             raise self.read.error(node, f"polyline of '{where}' crosses or touches itself")
         top, = self._lengths(node, 'height', (1.0,), where)
         return rings([counter_clockwise(scale[:2] * corners)] * 2, (0.0, scale[2] * top))

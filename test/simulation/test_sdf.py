@@ -75,8 +75,10 @@ def test_polyline_extrudes_upwards_from_its_pose(tmp_path):
     assert len(read(tmp_path, body_of(shape, '0 0 -0.1 0 0 0')).solids) == 1
 
 
-def test_repeated_first_point_of_a_polyline_is_ignored(tmp_path):
-    points = ''.join(f'<point>{x} {y}</point>' for x, y in ((0, 0), (1, 0), (0, 1), (0, 0)))
+@pytest.mark.parametrize('corners', [
+    ((0, 0), (1, 0), (0, 1), (0, 0)), ((0, 0), (1, 0), (1, 0), (1, 0), (0, 1))])
+def test_repeated_point_of_a_polyline_is_ignored(tmp_path, corners):
+    points = ''.join(f'<point>{x} {y}</point>' for x, y in corners)
     shape = f'<polyline>{points}<height>1</height></polyline>'
     assert read(tmp_path, body_of(shape, '0 0 0 0 0 0')).segments.shape == (3, 4)
 
@@ -229,6 +231,7 @@ def test_unsupported_geometry_is_rejected_with_name_and_line(tmp_path, geometry,
     ([(0, 0), (2, 0), (2, 2), (1, 0), (0, 2)], 'crosses'),
     ([(0, 0), (1, 0), (2, 0)], 'crosses'),
     ([(0, 0), (0, 0), (1, 1)], 'crosses'),
+    ([(0, 0), (0, 0), (0, 0)], 'crosses'),
     ([(k, k * k) for k in range(1001)], '1001 points')])
 def test_polyline_that_is_not_simple_is_rejected(tmp_path, points, why):
     text = ''.join(f'<point>{x} {y}</point>' for x, y in points)
