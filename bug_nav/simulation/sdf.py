@@ -73,7 +73,7 @@ from bug_nav.simulation.sdf_resources import (
     MissingFile,
     Resources,
 )
-from bug_nav.simulation.sdf_shapes import FLOOR, Shapes
+from bug_nav.simulation.sdf_shapes import FLOOR, IN_GEOMETRY, Shapes
 from bug_nav.simulation.sdf_values import MAX_NUMBER, NAMESPACE, planar, UPRIGHT, Values
 from bug_nav.simulation.world import World, WorldError
 from bug_nav.simulation.xml_tree import MAX_ELEMENTS, Node, read_xml
@@ -98,6 +98,9 @@ _IN_LINK = frozenset((
     'audio_sink', 'audio_source', 'battery', 'collision', 'enable_wind', 'gravity', 'inertial',
     'kinematic', 'light', 'must_be_base_link', 'particle_emitter', 'plugin', 'pose', 'projector',
     'self_collide', 'sensor', 'velocity_decay', 'visual'))
+_IN_COLLISION = frozenset((
+    'auto_inertia_params', 'density', 'enable_wind', 'frame', 'geometry', 'laser_retro',
+    'max_contacts', 'pose', 'surface'))
 _PARAMS = ('{experimental}params', '{http://sdformat.org/schemas/experimental}params')
 _WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'visual'))
 """Elements that parameters of an `<include>` may change without an effect on what is read."""
@@ -389,8 +392,12 @@ class _Reader(Values):
             self.body(child, pose, scale, f'{where}/{child.name}')
 
     def body(self, node: Node, pose: np.ndarray, scale: np.ndarray, where: str) -> None:
+        self.check_known_all(node, _IN_COLLISION)
         geometries = node.find_all('geometry')
-        shapes = geometries[0].children if len(geometries) == 1 else []
+        for each in geometries:
+            self.check_known_all(each, IN_GEOMETRY)
+        found = geometries[0].children if len(geometries) == 1 else []
+        shapes = [child for child in found if child.tag in IN_GEOMETRY] or found[:1]
         # Only the outlines of a polyline may be several.
         if not shapes or len(shapes) > 1 and {each.tag for each in shapes} != {'polyline'}:
             raise self.error(node, f"{node.tag} '{where}' needs one <geometry> with one shape")

@@ -88,10 +88,12 @@ class Shapes:
         :raises WorldError: for a shape that cannot be cut, with file and line.
         """
         shape = shapes[0]
-        reader = _SHAPES.get(shape.tag)
+        reader, known = _SHAPES.get(shape.tag, (None, ()))
         if reader is None:
             raise self.read.error(shape, f"<{shape.tag}> of '{where}' cannot be cut at the height "
                                          f'of the lidar; use {", ".join(_SHAPES)}')
+        for each in shapes:
+            self.read.check_known_all(each, known)
         try:
             if len(shapes) > 1:
                 return self._area(shapes, pose, scale, where)
@@ -240,11 +242,19 @@ class Shapes:
         return values
 
 
-_SHAPES: dict[str, Callable] = {
-    'box': Shapes._box, 'capsule': Shapes._capsule, 'cone': Shapes._cone,
-    'cylinder': Shapes._cylinder, 'ellipsoid': Shapes._ellipsoid, 'mesh': Shapes._mesh,
-    'plane': Shapes._plane, 'polyline': Shapes._polyline, 'sphere': Shapes._sphere,
-    'empty': Shapes._empty}
+_SHAPES: dict[str, tuple[Callable, frozenset[str]]] = {
+    tag: (reader, frozenset(known.split())) for tag, reader, known in (
+        ('box', Shapes._box, 'size'), ('capsule', Shapes._capsule, 'radius length'),
+        ('cone', Shapes._cone, 'radius length'),
+        ('cylinder', Shapes._cylinder, 'radius length'),
+        ('ellipsoid', Shapes._ellipsoid, 'radii'),
+        ('mesh', Shapes._mesh, 'convex_decomposition filename scale submesh uri'),
+        ('plane', Shapes._plane, 'normal size'),
+        ('polyline', Shapes._polyline, 'height point'), ('sphere', Shapes._sphere, 'radius'),
+        ('empty', Shapes._empty, ''))}
+"""Reader of each shape, and the elements that it may contain."""
+IN_GEOMETRY = frozenset((*_SHAPES, 'heightmap', 'image'))
+"""Shapes that SDFormat defines."""
 
 
 def _faces(bodies: Sequence[np.ndarray], pose: np.ndarray) -> list[list[np.ndarray]]:

@@ -285,11 +285,13 @@ def test_visual_without_a_collision_is_left_out_by_name(tmp_path, geometry):
 
 
 def test_unknown_elements_are_ignored_and_named_once(tmp_path):
-    body = ('<modle name="typo"/><road name="r"/>' + body_of(BOX).replace(
-        '<link name="l">', '<link name="l"><static>1</static><static>1</static>'))
+    body = ('<modle name="typo"/><road name="r"/>' + body_of(BOX + '<gz:x/><mtl/>').replace(
+        '<link name="l">', '<link name="l"><static>1</static><static>1</static>').replace(
+        '<size>', '<hight>2</hight><size>').replace('<geometry>', '<mass>1</mass><geometry>'))
     world = read(tmp_path, body)
     assert len(world.solids) == 1
-    assert world.notes == ('unknown elements are ignored, as in Gazebo: <modle> and <static>',)
+    assert world.notes == ('unknown elements are ignored, as in Gazebo: <modle>, <static>, '
+                           '<mass>, <mtl> and <hight>',)
 
 
 @pytest.mark.filterwarnings('error')
