@@ -17,7 +17,7 @@ Untrusted XML, read into a plain tree with line numbers, within limits, without 
 
 As tolerant as TinyXML, with which Gazebo reads its files: a comment may contain `--`, a prefix
 need not be declared, a bare `&` is a character, and the XML declaration may follow blanks and
-comments. Text that is not UTF-8 and declares no encoding is read as Latin-1.
+comments. Text that is neither UTF-8 nor in the encoding that it declares is read as Latin-1.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def read_xml(path: Path) -> Node:
     content = read_bytes(path, MAX_BYTES, WorldError)
     try:
         text = tidied(content)
-    except (LookupError, ValueError) as error:
+    except ValueError as error:
         raise WorldError(f'{path}: cannot be decoded ({printable(str(error))})') from None
     parser = sax.make_parser()
     builder = _Builder(path, parser)
@@ -109,13 +109,14 @@ def _decoded(content: bytes) -> str:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if content.startswith(mark):
             return content.decode(encoding)
+    # Editors save as UTF-8 under any declaration.
     declared = _ENCODING.search(content[:1000])
-    if declared and declared[1].lower() not in (b'utf-8', b'utf8'):
-        return content.decode(declared[1].decode())
-    try:
-        return content.decode()
-    except UnicodeDecodeError:
-        return content.decode('latin-1')
+    for encoding in ('utf-8', declared[1].decode() if declared else ''):
+        try:
+            return content.decode(encoding)
+        except (LookupError, ValueError):
+            continue
+    return content.decode('latin-1')
 
 
 def tidied(content: bytes) -> str:
@@ -124,7 +125,7 @@ def tidied(content: bytes) -> str:
 
     Lines stay the same.
 
-    :raises ValueError: if it cannot be decoded; LookupError for an unknown encoding.
+    :raises ValueError: if it cannot be decoded.
     """
     text = _decoded(content)
     parts, done = [], 0

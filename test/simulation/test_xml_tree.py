@@ -56,7 +56,12 @@ def test_prefix_may_be_undeclared(tmp_path):
 @pytest.mark.parametrize('text, name', [
     ('<a name="Stühle"/>'.encode(), 'Stühle'), ('<a name="Stühle"/>'.encode('latin-1'), 'Stühle'),
     ('<?xml version="1.0" encoding="iso-8859-1"?><a name="Stühle"/>'.encode('latin-1'), 'Stühle'),
-    ('\ufeff<a name="Stühle"/>'.encode('utf-16-le'), 'Stühle')])
+    ('\ufeff<a name="Stühle"/>'.encode('utf-16-le'), 'Stühle'),
+    ('<?xml version="1.0" encoding="utf-16"?><a name="Stühle"/>'.encode(), 'Stühle'),
+    ('<?xml version="1.0" encoding="us-ascii"?><a name="Stühle"/>'.encode(), 'Stühle'),
+    ('<?xml version="1.0" encoding="us-ascii"?><a name="Stühle"/>'.encode('latin-1'), 'Stühle'),
+    ('<?xml version="1.0" encoding="foo"?><a name="Stühle"/>'.encode('latin-1'), 'Stühle'),
+    ('<?xml version="1.0" encoding="zip"?><a name="Stühle"/>'.encode('latin-1'), 'Stühle')])
 def test_encodings_are_recognized(text, name, tmp_path):
     assert read(tmp_path, text).name == name
 
