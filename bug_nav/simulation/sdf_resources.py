@@ -296,8 +296,9 @@ def _file_name(folder: Path) -> str:
     newest = max(files, key=lambda node: _version(node.attributes.get('version', '')),
                  default=None)
     name = newest.text if newest else 'model.sdf'
-    if not re.fullmatch(r'\w[\w.+ -]*', name):
-        raise WorldError(f"{config}: '{printable(name, 60)}' is not the name of a file beside it")
+    if not re.fullmatch(r'\w[\w.+ -]*(/\w[\w.+ -]*)*', name):
+        raise WorldError(f"{config}: '{printable(name, 60)}' is not the name of a file in its "
+                         'folder')
     return name
 
 

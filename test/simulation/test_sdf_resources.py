@@ -171,8 +171,17 @@ def test_file_of_the_newest_version_in_the_config_is_read(tmp_path):
     (place / 'model.config').write_text(
         '<model><sdf version="1.10">new.sdf</sdf><sdf version="1.9">old.sdf</sdf></model>')
     assert len(world(tmp_path, include('model://crate')).solids) == 1
-    (place / 'model.config').write_text('<model><sdf version="1.6">../crate/new.sdf</sdf></model>')
-    with pytest.raises(WorldError, match='is not the name of a file beside it'):
+    (place / 'sdf').mkdir()
+    (place / 'new.sdf').rename(place / 'sdf' / 'new.sdf')
+    (place / 'model.config').write_text('<model><sdf version="1.6">sdf/new.sdf</sdf></model>')
+    assert len(world(tmp_path, include('model://crate')).solids) == 1
+
+
+@pytest.mark.parametrize('name', ['../crate/new.sdf', 'sdf/../new.sdf', '/etc/passwd', 'a//b'])
+def test_config_that_names_a_file_elsewhere_is_rejected(name, tmp_path):
+    place = write_model(tmp_path, file='new.sdf')
+    (place / 'model.config').write_text(f'<model><sdf version="1.6">{name}</sdf></model>')
+    with pytest.raises(WorldError, match='is not the name of a file in its folder'):
         world(tmp_path, include('model://crate'))
 
 
