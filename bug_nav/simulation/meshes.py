@@ -15,8 +15,8 @@
 """
 Read the triangles of mesh files: STL, COLLADA and OBJ, as Gazebo reads them.
 
-trimesh and pycollada parse STL and COLLADA. The files are untrusted: limits and checks are here.
-The unit of a COLLADA file scales it, and its up axis has no effect, as in Gazebo.
+trimesh parses STL as text, and pycollada COLLADA. The files are untrusted: limits and checks are
+here. The unit of a COLLADA file scales it, and its up axis has no effect, as in Gazebo.
 
 Source: ColladaLoader.cc of gazebosim/gazebo-classic and gazebosim/gz-common.
 """
@@ -44,6 +44,8 @@ MAX_TRIANGLES = 5_000_000
 MAX_NODES = 100_000
 """Maximum number of nodes of a COLLADA scene, instances included."""
 MAX_DEPTH = 64
+
+_STL_TRIANGLE = np.dtype([('normal', '<f4', 3), ('corners', '<f4', (3, 3)), ('attribute', '<u2')])
 
 # Parts of a COLLADA file.
 _LIBRARIES = ('library_controllers', 'library_geometries', 'library_nodes',
@@ -108,8 +110,23 @@ def _checked(path: Path, pairs: List[Tuple[str, np.ndarray]]) -> Dict[str, np.nd
 
 
 def _stl(content: bytes) -> Iterator[Tuple[str, np.ndarray]]:
+    announced = int.from_bytes(content[80:84], 'little')
+    there = max(0, len(content) - 84) // _STL_TRIANGLE.itemsize
+    # A text that begins like a binary file would announce more than it can contain.
+    if announced <= there:
+        if announced > MAX_TRIANGLES:
+            raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
+        end = 84 + announced * _STL_TRIANGLE.itemsize
+        yield '', np.frombuffer(content[84:end], _STL_TRIANGLE)['corners'].astype(float)
+    elif content.lstrip()[:5].lower() == b'solid':
+        yield from _stl_text(content)
+    else:
+        raise DamagedMesh(f'damaged mesh ({announced} triangles are announced, {there} are there)')
+
+
+def _stl_text(content: bytes) -> Iterator[Tuple[str, np.ndarray]]:
     import trimesh
-    loaded: Any = trimesh.load(io.BytesIO(content), file_type='stl', process=False)
+    loaded: Any = trimesh.load(io.BytesIO(content), file_type='stl_ascii', process=False)
     named = loaded.geometry if hasattr(loaded, 'geometry') else {'': loaded}
     for name, mesh in named.items():
         yield name, _triangles(mesh.vertices, mesh.faces, np.full(len(mesh.faces), 3))
