@@ -184,13 +184,13 @@ class View:
         Fit the view to runs in one world.
 
         ``longest`` is the longer side of the map [inch], ``weight`` a factor for line widths. The
-        view ends ``beyond`` the world's bounds [m]. It shows the ``whole`` world, or the area
+        view ends ``beyond`` the world's extent [m]. It shows the ``whole`` world, or the area
         around the runs.
         """
         record = records[0]
         run = np.array([place for each in records for place in (
             each.start.position, each.goal, *(step.pose.position for step in each.steps))])
-        world = np.array(record.world.extent if whole else record.world.bounds)
+        world = np.array(record.world.extent)
         run = np.clip(run, world[:2] - beyond, world[2:] + beyond)
         if whole:
             run = np.vstack((run, world[:2], world[2:]))

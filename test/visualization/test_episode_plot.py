@@ -22,6 +22,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.movers import Person
 from bug_nav.simulation.world import World
 from bug_nav.visualization.episode_plot import (
     draw,
@@ -122,6 +123,14 @@ def test_certificate_is_drawn_closed_and_named_only_if_it_exists(box):
     assert np.array_equal(drawn.get_xydata(), [*ring.certificate, ring.certificate[0]])
     assert 'certificate' in texts(figure)
     assert not parts(draw(box), 'certificate') and 'certificate' not in texts(draw(box))
+
+
+def test_walker_beside_the_run_is_in_view(box):
+    route = np.array([(2.0, 3.5), (4.0, 3.5)])
+    world = World('w', box.world.solids[:1], box.world.start, box.world.goal,
+                  movers=(Person('ann', route),))
+    figure = draw(dataclasses.replace(box, world=world))
+    assert figure.axes[0].get_ylim()[1] > 3.75
 
 
 def test_whole_path_is_in_view(box):
