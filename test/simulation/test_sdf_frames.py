@@ -100,5 +100,18 @@ def test_quaternion_and_degrees_turn_alike(tmp_path):
     link('a', pose('', 'b')) + link('b', pose('', 'a')), link('a', pose('', 'a')),
     '<frame name="f" attached_to="f"/>' + link('a', pose('', 'f'))])
 def test_frames_that_refer_to_each_other_are_rejected(members, tmp_path):
-    with pytest.raises(WorldError, match='my.sdf:1: pose relative_to .* leads to itself'):
+    with pytest.raises(WorldError, match='my.sdf:1: (pose relative_to|attached_to) .* to itself'):
         read(tmp_path, f'<model name="m">{members}</model>')
+
+
+@pytest.mark.parametrize('members, why', [
+    ('<model name="m"><pose relative_to="no"/></model>', "pose relative_to 'no' of <model> 'm'"),
+    ('<frame name="f" attached_to="no"/><model name="m"><pose relative_to="f"/></model>',
+     "attached_to 'no' of <frame> 'f'"),
+    ('<model name="m" placement_frame="no"/>', "placement_frame 'no' of <model> 'm'"),
+    ('<model name="m"><joint name="j"><child>no</child></joint>'
+     f'{link("l", pose("", "j"))}</model>',
+     "<child> 'no' of <joint> 'j'")])
+def test_unknown_frame_is_reported_with_the_attribute_that_names_it(members, why, tmp_path):
+    with pytest.raises(WorldError, match=f'my.sdf:1: {why} is not the name of a link'):
+        read(tmp_path, members)
