@@ -66,7 +66,8 @@ _UNSEEN = re.compile(
     r'(ground( |%20|_)plane|sun)(/(\d+|tip))?/?', re.IGNORECASE)
 _FUEL = re.compile(r'https?://(?P<host>[\w.-]+)/[\d.]+/(?P<owner>[^/]+)/models/(?P<name>[^/]+)'
                    r'(/(?P<version>\d+|tip))?(/files/(?P<rest>.+))?/?')
-_NAMED = re.compile(r'(model|package)://([\w+-][\w.+ -]*(?:/[\w+-][\w.+ -]*)*)/?')
+_PART = r'[\w+-][\w.+ -]*'
+_NAMED = re.compile(rf'(model|package)://({_PART}(?:/{_PART})*)/?')
 _EXPORT = re.compile(r'gazebo_(?:model|media)_path\s*=\s*["\']([^"\']{1,1000})["\']')
 
 
@@ -138,8 +139,7 @@ class Resources:
             advice = (f'{shown} is not found; set GZ_SIM_RESOURCE_PATH (GAZEBO_MODEL_PATH for '
                       f'Gazebo 11) to the folder that contains {named[2].split("/")[0]}')
         elif '://' in uri.replace('file://', '', 1) or not uri or '\0' in uri:
-            raise WorldError(f'{shown} cannot be read; give model://NAME, package://NAME/PATH, an '
-                             'address of Fuel or a path')
+            raise WorldError(f'{shown} cannot be read{_reason(uri)}')
         elif self.is_alone and beside == self.world:
             # Not even whether the file exists: that would be an answer as well.
             places = iter(())
@@ -216,6 +216,16 @@ class Resources:
         packages = (folder for prefix in _prefixes() for folder in _entries(prefix / 'share'))
         return [path for folder in itertools.islice(packages, MAX_PACKAGES)
                 for path in _exports(folder)][:MAX_FOLDERS]
+
+
+def _reason(uri: str) -> str:
+    """Return the end of a sentence: why an address cannot be read, and what is allowed."""
+    kind, _, rest = uri.partition('://')
+    if kind not in ('model', 'package') or not rest:
+        return '; give model://NAME, package://NAME/PATH, an address of Fuel or a path'
+    wrong = next((part for part in rest.split('/') if not re.fullmatch(_PART, part)), '')
+    return (f" because of '{printable(wrong, 60) or '//'}'; each part of a name begins with a "
+            'letter, a digit, _, + or -, and contains only these, blanks and dots')
 
 
 def _trusted_folders() -> Iterator[Path]:

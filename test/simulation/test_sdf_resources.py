@@ -196,6 +196,15 @@ def test_model_outside_the_allowed_folders_is_rejected(uri, tmp_path):
         world(tmp_path / 'deep', include(uri))
 
 
+@pytest.mark.parametrize('name, part', [
+    ('a/../crate', '..'), ('crate (2)', 'crate (2)'), ('my%20crate', 'my%20crate'), ('a//b', '//'),
+    ('.crate', '.crate')])
+def test_part_of_a_name_that_is_not_allowed_is_reported(name, part, tmp_path):
+    with pytest.raises(WorldError) as caught:
+        world(tmp_path, include(f'model://{name}'))
+    assert f"cannot be read because of '{part}'; each part of a name" in str(caught.value)
+
+
 @pytest.mark.parametrize('uri', [
     'crate', '../crate', '{path}', 'file://{path}', 'model://crate'])
 def test_world_that_is_alone_finds_no_model_around_it(uri, tmp_path, monkeypatch):
