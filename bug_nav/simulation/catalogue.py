@@ -66,6 +66,10 @@ def _load(path: Path) -> World:
     hint = did_you_mean_file(path.with_name(name)) if name else ''
     if hint:
         raise WorldError(f'{path}: no such file{hint}')
+    if ending in ('.world', '.sdf') and not os.path.exists(path.with_name(name)) and (
+            Path(name).stem in shipped_worlds()):
+        raise WorldError(f"{path}: no such file; the shipped world is called "
+                         f"'{Path(name).stem}', without an ending")
     if ending in ('.yaml', '.yml'):
         option, _, value = query.partition('=')
         if mark and option not in ('unknown', 'image'):

@@ -111,6 +111,13 @@ def test_world_with_an_option_is_found_with_and_without_a_folder(name, tmp_path,
         find_world(f'{name}?a=b')
 
 
+@pytest.mark.parametrize('name', ['maze.world', 'maze.sdf', 'maze.world?missing=skip'])
+def test_shipped_world_with_an_ending_is_reported_by_its_name(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(WorldError, match="no such file; the shipped world is called 'maze'"):
+        find_world(name)
+
+
 @pytest.mark.parametrize('path', ['nowhere/at/all.world', 'missing.sdf', '/', '', 'a\0b.world'])
 def test_missing_path_is_rejected_in_one_line(path):
     with pytest.raises(WorldError) as caught:
