@@ -89,7 +89,8 @@ EPISODE = f'{NAMESPACE}episode'
 
 _IN_WORLD = frozenset((
     'atmosphere', 'audio', 'frame', 'gravity', 'gui', 'joint', 'light', 'magnetic_field',
-    'physics', 'plugin', 'road', 'scene', 'spherical_coordinates', 'state', 'wind', EPISODE))
+    'physics', 'plugin', 'road', 'scene', 'spherical_coordinates', 'state', 'wind', EPISODE,
+    PERSON, ROBOT))
 _IN_MODEL = frozenset((
     'allow_auto_disable', 'enable_wind', 'frame', 'gripper', 'joint', 'plugin', 'pose',
     'self_collide', 'static', *IN_MODEL))
@@ -180,11 +181,18 @@ class _Reader(Values):
     def world(self) -> World:
         root = read_xml(self.path)
         if root.tag != 'sdf':
-            raise self.error(root, f'the root element is <{root.tag}>, not <sdf>')
+            raise self.error(root, f'the root element is <{root.tag}>, not <sdf>' + (
+                '; this is a robot in URDF: run `gz sdf -p FILE > model.sdf`, and include that in '
+                'a world' if root.tag == 'robot' else ''))
         worlds = root.find_all('world')
-        if len(worlds) != 1:
-            raise self.error(root, f'one <world> is needed, there are {len(worlds)}' + (
-                '; to open a model, include it in a world' if root.first('model') else ''))
+        if not worlds:
+            raise self.error(root, 'no <world> in <sdf>; ' + (
+                'to open a model, include it in a world' if root.first('model') else
+                'give a file with one'))
+        if len(worlds) > 1:
+            names = listed([f"'{each.name}'" for each in worlds])
+            raise self.error(worlds[1], f'{len(worlds)} worlds in one file, {names}; keep one of '
+                                        'them')
         self.outside = [child.name or child.tag for child in root.children
                         if child.tag in (*CONTENTS, 'include')]
         start, goal = self.episode(worlds[0])
@@ -258,7 +266,10 @@ class _Reader(Values):
     def included(self, node: Node, depth: int) -> list[Node]:
         """Return the model or actor of a file, with what the include overrides."""
         uri = node.first('uri')
-        text = uri.text if uri else ''
+        if uri is None:
+            raise self.error(node, 'an <include> has no <uri>; give model://NAME, an address of '
+                                   'Fuel or a path')
+        text = uri.text
         if is_ground_or_sun(text):
             return []
         self.check_known_all(node, _IN_INCLUDE)

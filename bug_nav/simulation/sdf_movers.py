@@ -217,10 +217,12 @@ def read_person(read: Values, node: Node, default_name: str) -> Person:
         raise read.error(node, f'the route of a person has {words} numbers; it needs x and y of '
                                f'2 to {MAX_WAYPOINTS} places')
     route = np.array(read.place(node, 'route', words)).reshape(-1, 2)
+    speed, pause, radius = (read.number(node, key, default) for key, default in (
+        ('speed', Person.speed), ('pause', Person.pause), ('radius', RADIUS)))
+    legs = read.switch(node, 'legs', False)
     try:
-        return Person(node.name or default_name, route, read.number(node, 'speed', Person.speed),
-                      given.get('manner', Person.manner), read.number(node, 'pause', Person.pause),
-                      read.number(node, 'radius', RADIUS), read.switch(node, 'legs', False))
+        return Person(node.name or default_name, route, speed, given.get('manner', Person.manner),
+                      pause, radius, legs)
     except WorldError as error:
         raise read.error(node, str(error)) from None
 

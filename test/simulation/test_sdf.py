@@ -240,7 +240,7 @@ def test_polyline_that_is_not_simple_is_rejected(tmp_path, points, why):
 
 @pytest.mark.parametrize('body, line, parts', [
     ('\n<include><uri>model://house</uri></include>', 5, ('model://house',)),
-    ('<include/>', 4, ("<include>: ''",)),
+    ('<include/>', 4, ('an <include> has no <uri>; give model://NAME',)),
     ('<population name="p"/>', 4, ('<population>',)),
     ('<model name="m">\n<include><uri>model://no</uri></include></model>', 5, ('<include>',)),
     ('<model name="m" placement_frame="f"/>', 4, ("'f'", "'m'")),
@@ -262,7 +262,9 @@ def test_polyline_that_is_not_simple_is_rejected(tmp_path, points, why):
     ('<bug_nav:episode goal="0 NaN"/>', 4, ('goal must be 2',)),
     ('<bug_nav:episode finish="0 0"/>', 4, ("'finish'",)),
     ('<bug_nav:episode/>\n<bug_nav:episode/>', 5, ('second <episode>',)),
-    ('<episode goal="0 0"/>', 4, ('write <bug_nav:episode>',))])
+    ('<episode goal="0 0"/>', 4, ('write <bug_nav:episode>',)),
+    ('<person route="0 0 1 1"/>', 4, ('write <bug_nav:person>',)),
+    ('<robot start="0 0 0"/>', 4, ('write <bug_nav:robot>',))])
 def test_unsupported_element_is_rejected_with_name_and_line(tmp_path, body, line, parts):
     message = rejection(tmp_path, body)
     assert message.startswith(f':{line}: ')
@@ -522,18 +524,19 @@ def write(folder: Path, text: str) -> Path:
     ('', 'not well-formed'),
     ('<sdf><world>', 'not well-formed'),
     ('<sdf><world name="a" name="b"/></sdf>', 'not well-formed'),
-    ('<sdf>&nothing;</sdf>', 'there are 0'),
+    ('<sdf>&nothing;</sdf>', 'no <world> in <sdf>'),
     ('<sdf><!-- ', 'not well-formed'),
     ('<sdf><!-- -- -- ><world/></sdf>', 'not well-formed'),
     ('{"sdf": 1}', 'not well-formed'),
     ('<sdf>\0</sdf>', 'not well-formed'),
     ('<world/>', 'not <sdf>'),
-    ('<sdf/>', 'there are 0'),
+    ('<robot name="r"/>', 'URDF: run `gz sdf -p FILE > model.sdf`'),
+    ('<sdf/>', 'no <world> in <sdf>; give a file with one'),
     ('<sdf><model/></sdf>', 'to open a model, include it in a world'),
     ('<sdf><world><xacro:wall x="1"/></world></sdf>', 'run `xacro my.world > expanded.world`'),
     ('<sdf xmlns:x="http://www.ros.org/wiki/xacro"><world><x:if value="1"/></world></sdf>',
      '<x:if> is to be expanded first'),
-    ('<sdf><world/><world/></sdf>', 'there are 2'),
+    ('<sdf><world name="a"/><world name="b"/></sdf>', "2 worlds in one file, 'a' and 'b'; keep"),
     ('<sdf>' + '<a>' * 100 + '</a>' * 100 + '</sdf>', 'nested more than')])
 def test_file_without_a_world_is_rejected_in_one_line(tmp_path, text, why):
     with pytest.raises(WorldError) as caught:

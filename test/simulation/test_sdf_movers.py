@@ -210,6 +210,7 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
     (actor('<trajectory id="0" type="w"><waypoint><time>0</time></waypoint></trajectory>'), 5,
      ('<time> and <pose>',)),
     (actor(trajectory(*((k, 0, 0, 0) for k in range(1001)))), 5, ('1001 waypoints',)),
+    ('<bug_nav:person route="0 0 1 1" radius="nan"/>', 4, ('radius must be 1',)),
     (actor(POINT, ' bug_nav:legs="two"'), 4, ('bug_nav:legs', "'two'")),
     (actor(POINT, ' bug_nav:radius="9"'), 4, ('bug_nav:radius is 9',)),
     (actor(POINT, ' bug_nav:lges="true"'), 4, ("'bug_nav:lges'", 'bug_nav:legs')),
@@ -250,6 +251,7 @@ WAYPOINT = '<bug_nav:waypoint time="0" pose="0 0 0"/>'
     ('<bug_nav:peson route="0 0 1 1"/>', 4, ('<bug_nav:peson>',))])
 def test_invalid_mover_is_rejected_with_name_and_line(tmp_path, body, line, parts):
     message = rejection(tmp_path, body)
+    assert 'my.world' not in message
     assert message.startswith(f':{line}: '), message
     assert all(part in message for part in parts), message
 
