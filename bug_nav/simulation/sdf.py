@@ -107,9 +107,9 @@ _WITHOUT_SHAPE = frozenset(('gui', 'light', 'plugin', 'projector', 'sensor', 'vi
 """Elements that parameters of an `<include>` may change without an effect on what is read."""
 # Plugins that drive a robot, by the names of their libraries.
 _DRIVES = re.compile(
-    'diff[_-]?drive|differential|skid|ackermann|mecanum|omni(?!verse)|planar_?move|tricycle|track-?(ed|contr)'
-    '|velocity-control|multicopter|motor-?model|thruster|hydrodynamics|ros2?_control'
-    '|vehicleplugin|carplugin', re.IGNORECASE)
+    'diff[_-]?drive|differential|skid|ackermann|mecanum|omni(?!verse)|planar_?move|tricycle'
+    '|track-?(ed|contr)|velocity-control|multicopter|motor-?model|thruster|hydrodynamics'
+    '|ros2?_control|vehicleplugin|carplugin', re.IGNORECASE)
 
 
 class _Place(NamedTuple):

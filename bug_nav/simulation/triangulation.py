@@ -23,8 +23,8 @@ from __future__ import annotations
 from bug_nav.navigation.compiled import kernel
 import numpy as np
 
-MAX_CONCAVE = 2000
-"""Maximum number of corners of a polygon that is not convex."""
+MAX_PAIRS = 10_000_000
+"""Maximum number of pairs of corners in the polygons that are not convex: some seconds of work."""
 
 
 def triangulated(corners: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -33,18 +33,19 @@ def triangulated(corners: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
     :param corners: the corners of all polygons in a row, (n, 3).
     :param counts: number of corners of each polygon; less than three give no triangle.
-    :raises ValueError: for a polygon with too many corners.
+    :raises ValueError: for too many corners of polygons that are not convex.
     """
     begins = np.cumsum(counts) - counts
-    found = [np.empty((0, 3, 3))]
+    found, pairs = [np.empty((0, 3, 3))], 0
     for count in np.unique(counts[counts > 2]):
         polygons = corners[begins[counts == count][:, None] + np.arange(count)]
         fans = np.stack((np.repeat(polygons[:, :1], count - 2, axis=1), polygons[:, 1:-1],
                          polygons[:, 2:]), axis=2)
         for k in np.flatnonzero(~_are_convex(polygons)) if count > 3 else ():
-            if count > MAX_CONCAVE:
-                raise ValueError(f'a polygon that is not convex has {count} corners; up to '
-                                 f'{MAX_CONCAVE} are allowed')
+            pairs += int(count) ** 2
+            if pairs > MAX_PAIRS:
+                raise ValueError('the polygons that are not convex have too many corners (one of '
+                                 f'them {count}); triangulate them before')
             fans[k] = polygons[k][_ears(_flat(polygons[k]))]
         found.append(fans.reshape(-1, 3, 3))
     return np.concatenate(found)

@@ -64,8 +64,9 @@ def test_polygons_of_several_sizes_keep_their_corners():
     assert sorted(triangles[:, :, 0].max(axis=1)) == [1.0, 1.0, 1.0, 6.0, 6.0]
 
 
-def test_concave_polygon_with_too_many_corners_is_rejected(monkeypatch):
-    monkeypatch.setattr(triangulation, 'MAX_CONCAVE', 4)
+def test_concave_polygons_with_too_many_corners_in_all_are_rejected(monkeypatch):
+    monkeypatch.setattr(triangulation, 'MAX_PAIRS', 25)
     arrow = np.array([(0, 0, 0), (2, 1, 0), (4, 0, 0), (3, 3, 0), (2, 4, 0)], float)
-    with pytest.raises(ValueError, match='5 corners; up to 4'):
-        triangulated(arrow, np.array([5]))
+    assert len(triangulated(arrow, np.array([5]))) == 3
+    with pytest.raises(ValueError, match='too many corners .one of them 5.'):
+        triangulated(np.vstack((arrow, arrow)), np.array([5, 5]))
