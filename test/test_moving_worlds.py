@@ -168,15 +168,6 @@ def test_doors_that_keep_opening_prove_nothing(lidar, seed, algorithm, noise_see
     assert episode.outcome in ('reached', 'timeout', 'blocked', 'world_changed')
 
 
-def test_door_that_comes_between_robot_and_boundary_does_not_hold_the_robot():
-    reasons = set()
-    episode = drive_options(set_up(RunOptions(
-        'random:doors?seed=769&reachable=false', 'tangent_bug', seed=769, time_allowance=250.0)),
-        lambda simulator, navigator, decision: reasons.add(decision.reason))
-    assert episode.outcome == 'timeout'
-    assert any('has come between robot and followed boundary' in reason for reason in reasons)
-
-
 def test_door_that_touches_the_robot_is_not_taken_for_a_part_of_it():
     episode = drive_options(set_up(RunOptions(
         'random:doors?seed=7723', 'bug2', turn='left', seed=1289512640, time_allowance=250.0,

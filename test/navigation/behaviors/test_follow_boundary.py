@@ -20,9 +20,11 @@ from arena import block, hits_and_leaves, play, RHO, room, TURNS, world_of
 from bug_nav.lab.ground_truth import inflate, perimeters
 from bug_nav.navigation.behaviors.follow_boundary import follow_boundary, meet_boundary
 from bug_nav.navigation.behaviors.move_to_goal import move_to_goal
-from bug_nav.navigation.behaviors.rolling_disc import BoxedIn
+from bug_nav.navigation.behaviors.rolling_disc import BoxedIn, RollingDisc
 from bug_nav.navigation.geometry import Pose
+from bug_nav.navigation.types import WorldChanged
 from bug_nav.simulation.catalogue import find_world
+import numpy as np
 import pytest
 from shapely.geometry import Point
 
@@ -107,6 +109,19 @@ def test_robot_without_a_free_heading_is_boxed_in(side):
             return 'boxed in'
     _, result = play(room(side), script)
     assert result == 'boxed in'
+
+
+def test_obstacle_that_comes_between_robot_and_boundary_is_a_change_of_the_world():
+    def script(robot):
+        yield from move_to_goal(robot)
+        # As after a door: the box hides the followed boundary, and something is new.
+        robot.perception.perceived = robot.perceived._replace(new_points=np.array([(1.0, 0.0)]))
+        try:
+            yield from follow_boundary(robot, RollingDisc((2.0 + RHO, 0.0), (2.0, 0.0), 1), never)
+        except WorldChanged as change:
+            return str(change)
+    _, result = play(BOX, script)
+    assert result == 'an obstacle has come between robot and followed boundary'
 
 
 def test_start_on_the_contour_is_a_hit_and_gives_a_full_lap():
