@@ -33,7 +33,6 @@ from xml.sax.xmlreader import AttributesImpl
 
 from bug_nav.files.untrusted import printable, read_bytes
 from bug_nav.simulation.obj_file import read_obj
-from bug_nav.simulation.triangulation import triangulated
 from bug_nav.simulation.world import WorldError
 from bug_nav.simulation.xml_tree import tidied
 from defusedxml import DefusedXmlException, sax
@@ -257,6 +256,8 @@ def _name_of(node: Any) -> str:
 
 def _triangles(vertices: Any, indices: Any, counts: Any) -> np.ndarray:
     """Return the triangles of polygons with these numbers of corners, (n, 3, 3)."""
+    # Its kernels are compiled for meshes only, and not before a robot drives.
+    from bug_nav.simulation.triangulation import triangulated
     corners, indices, counts = np.asarray(vertices, float), np.ravel(indices), np.asarray(counts)
     if len(indices) - 2 * len(counts) > MAX_TRIANGLES:
         raise DamagedMesh(f'more than {MAX_TRIANGLES} triangles')
