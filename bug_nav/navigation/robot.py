@@ -118,8 +118,7 @@ class Robot:
         self.goal_heading = 0.0
         self.start: Optional[Point] = None
         """The first position (odometry frame)."""
-        self.is_at_start = True
-        """Whether the robot is still at the start."""
+        self._is_at_start = True
         self.has_driven = False
         """Whether the robot has driven freely, in this goal or before: it is not boxed in."""
         self.path: List[Point] = []
@@ -184,7 +183,7 @@ class Robot:
         self.position = global_x, global_y
         self.start = self.start or self.odom_position
         away = distance(self.start, self.odom_position)
-        self.is_at_start = self.is_at_start and away < self.contour_radius
+        self._is_at_start = self._is_at_start and away < self.contour_radius
         self.has_driven = self.has_driven or away >= FREE_DRIVE
         # Not in the kernel, whose hypot differs from `distance` in the last bit.
         self.goal_distance = math.hypot(self.goal[0] - global_x, self.goal[1] - global_y)
@@ -203,7 +202,7 @@ class Robot:
 
     def restart(self) -> None:
         """Start again from here in a changed world: reset start, gaps and milestones."""
-        self.start, self.is_at_start = None, True
+        self.start, self._is_at_start = None, True
         self.gaps = GapMemory(self.contour_radius)
         self.ledger.reset_milestones()
 
@@ -344,6 +343,17 @@ class Robot:
         nearby = any(distance((x, y), other) < OPENING_RADIUS for other in self._openings)
         self._openings.append((x, y))
         return not nearby
+
+    @property
+    def may_be_boxed_in(self) -> bool:
+        """
+        Return whether a contour that closes around the robot encloses it.
+
+        Where it has left its start, and where it has entered in this goal while nothing changed,
+        only noise has closed the passage behind it.
+        """
+        return self._is_at_start and (self.path_length < FREE_DRIVE
+                                      or self.perception.has_changed)
 
     def is_boxed_in(self) -> bool:
         """Return whether the robot has no free heading."""

@@ -269,6 +269,19 @@ def test_transition_along_a_gradually_approaching_wall_keeps_its_clearance(turn)
     assert episode.min_clearance > 0.05
 
 
+# A pocket whose exit is a little too narrow: the robot tries it, and noise closes it around it.
+
+@pytest.mark.parametrize('algorithm', ['bug1', 'bug2', 'com1', 'tangent_bug', 'vis_bug_21'])
+@pytest.mark.parametrize('world_seed, seed', [
+    (65530486, 2), (65530486, 378152122), (65530486, 1635223652), (4490641, 1), (4490641, 4)])
+def test_robot_that_has_tried_a_narrow_exit_proves_its_pocket(algorithm, world_seed, seed):
+    world = find_world(f'random:cluttered?seed={world_seed}&reachable=false&count=60&size=6'
+                       '&gaps=0.8')
+    episode = run_episode(world, Pose(*world.start), world.goal, find(algorithm)(),
+                          lidar=LidarModel(scan_noise=0.01), seed=seed, keep_samples=False)
+    assert (episode.outcome, episode.contacts) == ('unreachable', 0), episode.result.message
+
+
 # Noise in a narrow gap: the disc is caged between jambs that appear nearer than before.
 
 @pytest.mark.parametrize('name, turn, outcome', [

@@ -55,7 +55,7 @@ def test_hundred_cancels_at_random_times_all_stop_the_robot(make_stack):
         sent = stack.send(*((100.0, 0.0) if i % 2 else (-100.0, 0.0)))
         stack.wait(functools.partial(is_due, sent, commands, moments.randrange(60)))
         sent.cancel()
-        ends.append(sent.end()[:2])
+        ends.append(sent.end())
         stack.wait(lambda: commands and not moves(commands[-1]))
-    assert set(ends) == {('CANCELED', 'CANCELED')}
+    assert [end for end in ends if end[:2] != ('CANCELED', 'CANCELED')] == []
     assert 'Traceback' not in navigator.output

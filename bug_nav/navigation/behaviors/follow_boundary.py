@@ -80,7 +80,7 @@ def follow_boundary(robot: Robot, follower: Follower, *rules: Rule
             for rule in rules:
                 if rule(robot):
                     return trace
-            if robot.is_at_start and robot.is_boxed_in():
+            if robot.may_be_boxed_in and robot.is_boxed_in():
                 raise boxed_in(robot)
             if robot.perception.has_changed and (
                     not robot.space.is_inside(follower.centre, -LOST_CLEARANCE)

@@ -172,12 +172,12 @@ class RollingDisc:
 
         Where the robot has entered, noise has closed the passage, which is opened again instead.
         """
-        if not robot.is_at_start and robot.gaps.free_trace(robot.odom_position):
+        if not robot.may_be_boxed_in and robot.gaps.free_trace(robot.odom_position):
             return True
         self._share *= 0.5
         if by * self._share >= MIN_EXTENT:
             return True
-        if robot.is_at_start:
+        if robot.may_be_boxed_in:
             raise boxed_in(robot)
         self._share = 1.0
         return False

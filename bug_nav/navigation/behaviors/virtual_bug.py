@@ -311,7 +311,7 @@ def follow_virtual_bug(robot: Robot, bug: VirtualBug) -> Generator[Intent, None,
         on_m_line = bug.wall is None
         with robot.state('motion_to_goal' if on_m_line else 'boundary_following'):
             while not bug.trace.closed and (bug.wall is None) == on_m_line:
-                if robot.is_at_start and robot.is_boxed_in():
+                if robot.may_be_boxed_in and robot.is_boxed_in():
                     raise boxed_in(robot)
                 yield bug.approach(robot)
                 bug.advance(robot)
