@@ -34,6 +34,7 @@ from arena import (
     world_of,
 )
 from bug_nav.lab.ground_truth import judge
+from bug_nav.lab.run_setup import drive, RunOptions, set_up
 from bug_nav.navigation.algorithms.bug2 import Bug2, CloserOnMLine
 from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.algorithms.tangent_bug import TangentBug
@@ -267,6 +268,14 @@ def test_transition_along_a_gradually_approaching_wall_keeps_its_clearance(turn)
                           time_allowance=3000.0, keep_samples=False)
     assert (episode.outcome, episode.contacts) == ('reached', 0)
     assert episode.min_clearance > 0.05
+
+
+# An outlier in a doorway, measured once, filled all holes of the lidar there.
+
+def test_doorway_with_an_outlier_of_a_lossy_lidar_is_not_shut():
+    episode = drive(set_up(RunOptions('random:rooms?seed=61500420', 'bug2', turn='left',
+                                      seed=119540132, settings={'lidar': 'lds_01'})))
+    assert (episode.outcome, episode.contacts) == ('reached', 0), episode.result.message
 
 
 # A pocket whose exit is a little too narrow: the robot tries it, and noise closes it around it.

@@ -65,6 +65,8 @@ MAX_TOLERANCE_FACTOR = 3.0
 """Maximum ratio of that distance to `RANGE_TOLERANCE`."""
 AVERAGED_READINGS = 16.0
 """Number of readings of which a point is the mean; afterwards, an exponential average."""
+FILLED_READINGS = 2.0
+"""Number of readings of a point that readings which fill holes confirm: too few for a proof."""
 LOW_NOISE = 0.015
 """Range noise above which more readings are averaged, for the same precision [m]."""
 BLIND_MARGIN = 0.02
@@ -124,6 +126,9 @@ MEMORY_STATE = np.dtype([
     # The arguments of `ObstacleMemory`.
     ('clearing_time', float), ('reach', float), ('scale', float), ('body_radius', float),
     ('has_moved', bool)], align=True)  # an object has moved
+
+NONE_FILLED = np.zeros(0, dtype=bool)
+"""For a scan without readings that fill holes."""
 
 COLUMNS = 10
 # Of each point: x, y [m], number of averaged readings, time since which beams pass through it [s]
@@ -236,14 +241,16 @@ class ObstacleMemory:
         self._state['rows'] = self._rows = row
 
     def measure(self, scan: Scan, pose: Pose, clears: bool = False, offset: float = 0.0,
-                learns_noise: bool = True) -> Tuple[np.ndarray, np.ndarray]:
+                learns_noise: bool = True, filled: Optional[np.ndarray] = None
+                ) -> Tuple[np.ndarray, np.ndarray]:
         """
         Update the points with a scan that was taken at ``pose``.
 
         ``offset`` [rad]: a new point of a single ranger is this far from its axis. Return a new
         array of the points within reach of the robot, (n, 2) [m]; and, with ``clears``, the places
         of those that the scan has seen through and that are cleared, (m, 2) [m]. ``learns_noise``:
-        the scan shows the range noise.
+        the scan shows the range noise. ``filled`` (n,) are the readings that were measured
+        earlier, and fill holes.
         """
         self._reserve(len(scan.ranges))
         before = self._refreshed_at
@@ -253,7 +260,7 @@ class ObstacleMemory:
         near, cleared, self._rows, self.noise = update_memory(
             self._table, self._near_rows, self._states, scan.stamp,
             np.ascontiguousarray(scan.ranges, dtype=float), *beams_of(scan), self.sensor[:],
-            pose[:], clears, offset, learns_noise)
+            pose[:], clears, offset, learns_noise, NONE_FILLED if filled is None else filled)
         return near, cleared
 
     def clear_blind(self, scan: Scan, pose: Pose,
@@ -380,7 +387,7 @@ def find_nearby(table, nearby, states, x, y):
 
 @kernel
 def update_memory(table, nearby, states, stamp, ranges, geometry, directions, sensor, robot,
-                  clears, offset, learns_noise):
+                  clears, offset, learns_noise, filled):
     """
     Update the rows of a table near the robot with a scan, and append new points.
 
@@ -389,9 +396,10 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     its beams, ``geometry`` and ``directions``, are in the frame of the sensor. ``sensor`` and
     ``robot`` are poses (x, y, theta). ``clears``: immediately clear points that the scan sees
     through if they are many. ``offset`` [rad] is the angle from their beams at which new points
-    are. With ``learns_noise`` the scan updates the range noise. Return the points within reach of
-    the robot, (n, 2) [m]; those that the scan has seen through, (m, 2) [m]; the number of rows;
-    and the noise of a range [m]. A row that is cleared is at inf.
+    are. With ``learns_noise`` the scan updates the range noise. ``filled`` (n,) are the readings
+    that fill holes, or (0,) for none. Return the points within reach of the robot, (n, 2) [m];
+    those that the scan has seen through, (m, 2) [m]; the number of rows; and the noise of a range
+    [m]. A row that is cleared is at inf.
     """
     state, beams = states[0], geometry[0]
     rows, noise, scale, reach = (nearby[:state['nearby']], state['noise'], state['scale'],
@@ -408,7 +416,7 @@ def update_memory(table, nearby, states, stamp, ranges, geometry, directions, se
     is_known = np.zeros(ranges.size, dtype=np.bool_)
     error_sum, matched = _measure(table, rows, is_known, ranges, beams, ends, beam, distance,
                                   stamp, farthest + tolerance, tolerance, averaged,
-                                  state['clearing_time'], scale)
+                                  state['clearing_time'], scale, filled)
     near, count = np.empty((rows.size + ranges.size, 2)), 0
     for i in rows:
         dx, dy = table[i, X] - robot[0], table[i, Y] - robot[1]
@@ -467,7 +475,7 @@ def _beam_positions(table, rows, beams, sensor):
 
 @kernel
 def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, farthest,
-             tolerance, most, clearing_time, scale):
+             tolerance, most, clearing_time, scale, filled):
     """
     Update each point up to ``farthest`` [m] with the beam that points at it, if there is one.
 
@@ -494,6 +502,10 @@ def _measure(table, rows, is_known, ranges, beams, ends, beam, distance, stamp, 
         is_within = away < beams.range_max - tolerance
         if abs(position - k) * off <= lateral:
             error = abs(r - away)
+            if (filled.size > 0 and filled[k] and error <= tolerance
+                    and table[i, READINGS] <= FILLED_READINGS):
+                table[i, READINGS], table[i, PASSED_SINCE] = FILLED_READINGS, np.inf
+                continue
             _apply_reading(table, i, stamp, r, away, tolerance, most, is_within, clearing_time,
                            ends[k, 0] - table[i, X], ends[k, 1] - table[i, Y])
             if r > 0.0 and error <= largest_error:

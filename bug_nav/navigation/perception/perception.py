@@ -165,7 +165,7 @@ class Perception:
             offset = sensor.observe(observed, scan, pose)
         scan = sensor.perceived(scan)
         points, cleared = self.memory.measure(scan, pose, sensor.tracker is not None, offset,
-                                              sensor.learns_noise)
+                                              sensor.learns_noise, filled)
         if len(cleared):
             self.cleared = scan.stamp, cleared
         if sensor.tracker is not None and self.has_changed:

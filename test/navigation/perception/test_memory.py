@@ -23,9 +23,12 @@ from bug_nav.navigation.perception.beams import beams_of
 from bug_nav.navigation.perception.memory import (
     AVERAGED_READINGS,
     FIRST_MEASURED,
+    LAST_MEASURED,
     ObstacleMemory,
+    READINGS,
     WATCHED_SINCE,
 )
+from bug_nav.navigation.proof.chain import MIN_READINGS
 from bug_nav.navigation.types import Scan
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
@@ -55,6 +58,17 @@ def test_point_is_the_mean_of_its_readings():
     ranges = (1.02, 0.99, 1.01, 1.0)
     (x, y), = measured(*[scan_of(r, stamp=0.2 * k) for k, r in enumerate(ranges)])
     assert (x, y) == pytest.approx((np.mean(ranges), 0.0))
+
+
+def test_reading_that_fills_holes_counts_as_no_new_measurement():
+    # An outlier in a doorway filled all later holes there, and seemed to be measured 28 times.
+    known = ObstacleMemory(1.0)
+    known.measure(scan_of(1.0), IDENTITY)
+    for k in range(1, 30):
+        points, _ = known.measure(scan_of(1.01, stamp=0.2 * k), IDENTITY, filled=np.array([True]))
+    (point,) = known.confirmed
+    assert points.tolist() == [[1.0, 0.0]]  # it still blocks the robot
+    assert point[READINGS] < MIN_READINGS and point[LAST_MEASURED] == 0.0
 
 
 def test_point_follows_a_wall_that_has_moved_slightly():
