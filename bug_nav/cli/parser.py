@@ -594,7 +594,7 @@ def _add_course(commands: Any) -> None:
     course.add_argument('--seed', type=exam_seed, metavar='N', help='seed of the first '
                         'scene of the examination (default: 1)')
     course.add_argument('--language', default='en', metavar='NAME', help='language of all texts '
-                        'beside the chapters, such as de (default: %(default)s)')
+                        'except those of the chapters, such as de (default: %(default)s)')
     course.add_argument('--no-browser', action='store_true', help='print the address only')
     course.epilog = WRITTEN
 
