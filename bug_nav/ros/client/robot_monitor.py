@@ -21,7 +21,13 @@ import math
 import time
 from typing import Any, Deque, Dict, Optional, Tuple
 
-from bug_nav.messages.sensor_messages import Mount, odometry_pose, scan_from_message, seconds
+from bug_nav.messages.sensor_messages import (
+    frame_name,
+    Mount,
+    odometry_pose,
+    scan_from_message,
+    seconds,
+)
 from bug_nav.navigation.geometry import Pose, PoseHistory
 from bug_nav.ros.client import web_messages
 from bug_nav.ros.client.frame_lookup import FrameLookup
@@ -156,7 +162,8 @@ class RobotMonitor:
             self._history = PoseHistory()
             self._frame_lookup.clear()
         self._history.append(stamp, pose)
-        self._odom_frames = message.header.frame_id, message.child_frame_id
+        self._odom_frames = (frame_name(message.header.frame_id) or self.frame,
+                             frame_name(message.child_frame_id) or self._base)
 
     def _on_scan(self, data: bytes) -> None:
         self.last_received['scan'] = time.monotonic()
@@ -199,7 +206,7 @@ class RobotMonitor:
             return
         message = deserialize_message(data, LaserScan)
         try:
-            mount = self._frame_lookup.lidar(self._base, message.header.frame_id)
+            mount = self._frame_lookup.lidar(self._base, frame_name(message.header.frame_id))
             pose = self._pose(seconds(message.header.stamp))
             if mount is not None and pose is not None:
                 scan = scan_from_message(message, mount, seconds(message.header.stamp))
