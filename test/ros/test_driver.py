@@ -14,15 +14,21 @@
 
 """Inputs of the navigator from the control loop."""
 
+import math
 from types import SimpleNamespace
 
 from bug_nav.navigation.algorithms import registry
-from bug_nav.navigation.geometry import IDENTITY
+from bug_nav.navigation.geometry import IDENTITY, Pose
 from bug_nav.navigation.navigator import Navigator
+from bug_nav.navigation.perception.dialect import Dialects
 from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import Outcome, Scan
 from bug_nav.ros.node import driver as driver_module
 from bug_nav.ros.node.driver import Driver
+from bug_nav.ros.node.frames import OldTransform
+from bug_nav.ros.node.goal import Goal
+from bug_nav.ros.node.settings import NodeSettings
+from bug_nav_msgs.action import NavigateBug
 import numpy as np
 import pytest
 
@@ -70,22 +76,99 @@ def test_time_of_a_goal_that_was_never_driven_counts_from_its_acceptance(
     assert ends == outcomes
 
 
-@pytest.mark.parametrize('suspended', [False, True])
-def test_overlong_tick_ends_the_goal_unless_the_process_was_suspended(monkeypatch, suspended):
-    # SIGCONT may be handled in another thread, after the tick.
-    outcomes, stops = [], []
-    watch = SimpleNamespace(time=2.0, own_time=2.0, was_suspended=False)
-    monkeypatch.setattr(driver_module, 'Stopwatch', lambda: watch)
+OVERLONG, NORMAL, SUSPENDED = (2.0, False), (0.01, False), (2.0, True)
+
+
+@pytest.mark.parametrize('ticks, ends', [
+    ([OVERLONG, OVERLONG, NORMAL], True), ([OVERLONG, NORMAL, OVERLONG, NORMAL], False),
+    ([OVERLONG, SUSPENDED, OVERLONG, NORMAL], False), ([SUSPENDED, SUSPENDED, NORMAL], False)])
+def test_overlong_ticks_in_a_row_end_the_goal_unless_the_process_was_suspended(
+        monkeypatch, ticks, ends):
+    # A single one may be the machine's: it has waited for a disk.
+    outcomes, stops, warnings = [], [], []
+    watches = []
+    monkeypatch.setattr(driver_module, 'Stopwatch', lambda: watches[-1])
+    node = SimpleNamespace(get_logger=lambda: SimpleNamespace(warning=warnings.append))
     goal = SimpleNamespace(algorithm='bug2', navigator=None, handle=SimpleNamespace(
         is_cancel_requested=False))
-    driver = Driver(None, 'odom', SimpleNamespace(), None,
+    driver = Driver(node, 'odom', SimpleNamespace(), None,
                     SimpleNamespace(stop=lambda: stops.append(True)), lambda: 0.0, None,
                     lambda goal, result, stamp: outcomes.append(result.outcome))
     monkeypatch.setattr(Driver, 'stamp', 0.0)
     monkeypatch.setattr(driver, '_tick', lambda goal: None)
     driver.begin(goal)
-    driver.tick()
-    assert stops and not outcomes
-    watch.was_suspended = suspended
-    driver.tick()
-    assert outcomes == ([] if suspended else [Outcome.INTERNAL])
+    for i, (took, suspended) in enumerate(ticks):
+        assert not outcomes
+        watches.append(SimpleNamespace(time=took, own_time=took, was_suspended=False))
+        driver.tick()
+        watches[-1].was_suspended = suspended  # SIGCONT may be handled after the tick
+        assert len(stops) == sum(each[0] > 1.0 for each in ticks[:i + 1]) + len(outcomes)
+    assert outcomes == ([Outcome.INTERNAL] if ends else [])
+    assert all('2.0 s' in each for each in warnings)
+    assert len(warnings) == ticks[:-1].count(OVERLONG) - ends
+
+
+class MovingFrames:
+    """The robot at x = 1, 2, ... [m] in each look at its frame, which is old at first."""
+
+    settled = True
+
+    def __init__(self, looks_old=0):
+        self.looks, self.looks_old = 0, looks_old
+
+    def is_fixed(self, target, source):
+        return source in (target, 'camera')
+
+    def pose(self, target, source):
+        if target == source:
+            return IDENTITY
+        self.looks += 1
+        if self.looks <= self.looks_old:
+            raise OldTransform('the transform is 0.2 s old')
+        return Pose(float(self.looks), 0.0, math.pi / 2)
+
+
+def driver_with(frames, shown, ends):
+    sensors = SimpleNamespace(
+        poses=[(0.0, IDENTITY, 0.0)], scans=[], poll=lambda: None, take_contact=bool,
+        drop_stale=lambda timeout: None, frame_error='', tilt=SimpleNamespace(has_tipped=False),
+        odom_arrivals=SimpleNamespace(count=1, missing=0.0),
+        scan_arrivals=SimpleNamespace(count=1, missing=0.0), odom_frame='odom',
+        base_frame='base_link', check=lambda model, settings: None)
+    return Driver(None, 'odom', sensors, frames,
+                  SimpleNamespace(stop=lambda: None, send=lambda twist: None), lambda: 0.0,
+                  lambda goal, decision, stamp: shown.append((goal.target, goal.place)),
+                  lambda goal, result, stamp: ends.append(result))
+
+
+def goal_in(frame):
+    request = NavigateBug.Goal()
+    request.pose.header.frame_id, request.align_yaw = frame, True
+    request.pose.pose.position.x, request.pose.pose.orientation.w = 2.0, 1.0
+    handle = SimpleNamespace(request=request, is_cancel_requested=False)
+    parameters = SimpleNamespace(read=lambda kind: kind(), node=NodeSettings(),
+                                 algorithm=lambda name: registry.find(name)())
+    return Goal(handle, parameters, 0.0, Dialects())
+
+
+@pytest.mark.parametrize('frame', ['base_link', 'camera'])
+def test_goal_in_a_frame_of_the_robot_does_not_move_with_it(monkeypatch, frame):
+    # `send-goal 2 0 --frame base_link`: it was always 2 m ahead.
+    monkeypatch.setattr(Driver, 'stamp', 0.0)
+    shown, ends = [], []
+    driver, goal = driver_with(MovingFrames(), shown, ends), goal_in(frame)
+    driver.begin(goal)
+    for _ in range(3):
+        driver.tick()
+    assert not ends and [place.position for _, place in shown] == 3 * [pytest.approx((1.0, 2.0))]
+    assert goal.yaw == pytest.approx(math.pi / 2)
+
+
+def test_old_transform_at_the_start_of_a_goal_is_waited_for(monkeypatch):
+    monkeypatch.setattr(Driver, 'stamp', 0.0)
+    shown, ends = [], []
+    driver, goal = driver_with(MovingFrames(looks_old=2), shown, ends), goal_in('map')
+    driver.begin(goal)
+    for _ in range(3):
+        driver.tick()
+    assert not ends and goal.target is not None

@@ -98,6 +98,14 @@ def test_static_transform_of_an_upside_down_lidar_is_recognized(made):
     assert made.mount('base', 'laser').upside_down
 
 
+def test_only_static_transforms_fix_a_frame_to_another(made, node):
+    now = node.get_clock().now().nanoseconds * 1e-9
+    add(made, transform('base', 'laser', 0.1), is_static=True)
+    add(made, transform('odom', 'base', 0.1, stamp=now))
+    assert made.is_fixed('base', 'base') and made.is_fixed('base', 'laser')
+    assert not made.is_fixed('base', 'odom') and not made.is_fixed('base', 'mars')
+
+
 def test_error_of_an_unknown_frame_names_both_frames(made):
     with pytest.raises(frames.FrameError, match="'map' .* 'odom'"):
         made.pose('odom', 'map')

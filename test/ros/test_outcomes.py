@@ -277,6 +277,10 @@ def test_error_of_a_goal_in_an_unknown_frame_names_both_frames(stack, frame):
     assert "'mars" in message and "'odom'" in message and len(message) < 600
 
 
+def test_goal_in_the_frame_of_the_robot_is_reached_where_it_was_at_the_start(stack):
+    assert stack.send(0.4, 0.0, frame='base_footprint').end()[1] == 'REACHED'
+
+
 def test_result_of_a_long_goal_is_kept_for_late_requests(stack):
     sent = stack.send(4.0, 0.0)
     assert sent.end()[1] == 'UNREACHABLE'

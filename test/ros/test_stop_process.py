@@ -44,8 +44,8 @@ class Hanging(Algorithm):
     def run(self, robot):
         while robot.path_length < 0.1:
             yield robot.along(robot.goal_heading)
-        self.hang()
         while True:
+            self.hang()
             yield robot.along(robot.goal_heading)
 
     def hang(self):

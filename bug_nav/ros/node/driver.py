@@ -22,7 +22,7 @@ from typing import Any, Callable, List, Optional, Tuple
 from bug_nav.navigation.geometry import distance, wrap
 from bug_nav.navigation.settings import MAX_GOAL_DISTANCE
 from bug_nav.navigation.types import Decision, Outcome, Result, TickInput
-from bug_nav.ros.node.frames import FrameError, Frames
+from bug_nav.ros.node.frames import FrameError, Frames, OldTransform
 from bug_nav.ros.node.goal import Goal
 from bug_nav.ros.node.sensors import Sensors
 from bug_nav.ros.node.uptime_clock import UptimeClock
@@ -32,6 +32,11 @@ from rclpy.node import Node
 
 MAX_TICK_TIME = 1.0
 """Maximum duration of a tick, during which the robot is not controlled [s]."""
+MAX_OVERRUNS = 2
+"""
+Number of such ticks in a row that end the goal: a single one may be the machine's, which waits for
+a disk or does not run.
+"""
 FAILURES = (Outcome.BLOCKED, Outcome.TIMEOUT, Outcome.SCAN_STALE, Outcome.ODOM_STALE,
             Outcome.ODOM_JUMPED, Outcome.ODOM_CONTRADICTORY, Outcome.UNDECIDED,
             Outcome.TIME_JUMPED, Outcome.TF_ERROR)
@@ -58,6 +63,8 @@ class Driver:
         self._frame_lost_at: Optional[float] = None
         self._overrun: Optional[Stopwatch] = None
         """Stopwatch of the last tick if it took too long."""
+        self._overruns = 0
+        """Number of ticks in a row that took too long."""
 
     @property
     def stamp(self) -> float:
@@ -67,7 +74,7 @@ class Driver:
     def begin(self, goal: Goal) -> None:
         """Start a goal; the next tick is its first."""
         self.goal = goal
-        self._frame_lost_at = self._overrun = None
+        self._frame_lost_at, self._overrun, self._overruns = None, None, 0
         sensors, navigator = self._sensors, goal.navigator
         if navigator is not None:
             sensors.poll()
@@ -91,11 +98,13 @@ class Driver:
         """Take one step; an exception, such as a plug-in's, ends the goal but not the node."""
         if self.goal is None:
             return
-        goal, watch, overrun = self.goal, Stopwatch(), self._overrun
-        self._overrun = None
-        if overrun is not None and not overrun.was_suspended:
-            return self.end(Outcome.INTERNAL, f'a tick of {goal.algorithm!r} took '
-                            f'{self.tick_time:.1f} s; the maximum is {MAX_TICK_TIME:g} s')
+        goal, watch = self.goal, Stopwatch()
+        if self._has_overrun():
+            message = (f'a tick of {goal.algorithm!r} took {self.tick_time:.1f} s; the maximum is '
+                       f'{MAX_TICK_TIME:g} s')
+            if self._overruns == MAX_OVERRUNS:
+                return self.end(Outcome.INTERNAL, f'{message}, which the one before exceeded too')
+            self._node.get_logger().warning(f'{message}: the robot was stopped meanwhile')
         try:
             self._tick(goal)
         except Exception as error:
@@ -107,6 +116,13 @@ class Driver:
         if self.tick_time > MAX_TICK_TIME and self.goal is goal and watch.own_time > MAX_TICK_TIME:
             self._velocity.stop()
             self._overrun = watch  # whether the process was suspended is known at the next tick
+
+    def _has_overrun(self) -> bool:
+        """Return whether the last tick took too long, and count those in a row."""
+        overrun, self._overrun = self._overrun, None
+        is_own = overrun is not None and not overrun.was_suspended
+        self._overruns = self._overruns + 1 if is_own else 0
+        return is_own
 
     def wait(self, reason: str) -> None:
         """Hold the robot without a tick; a cancelled goal ends."""
@@ -167,6 +183,9 @@ class Driver:
             return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
+        if goal.target is None and self._frames.is_fixed(sensors.base_frame, goal.frame):
+            # It would move along with the robot, which would never reach it.
+            goal.keep_in(self._global_frame, self._frames.pose(self._global_frame, goal.frame))
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
         return TickInput(self.stamp, goal.target.position, self._yaw(goal), correction,
                          self._uptime())
@@ -215,7 +234,8 @@ class Driver:
     def _without_frame(self, goal: Goal, error: FrameError) -> None:
         """End the goal if a frame never existed or is missing for too long; else wait."""
         now = self._uptime()
-        never = goal.ticks == 0 and self._frame_lost_at is None and self._frames.settled
+        never = (goal.ticks == 0 and self._frame_lost_at is None and self._frames.settled
+                 and not isinstance(error, OldTransform))
         self._frame_lost_at = self._frame_lost_at or now
         if never or now - self._frame_lost_at > goal.settings.give_up_timeout:
             return self.end(Outcome.TF_ERROR, str(error))

@@ -42,6 +42,10 @@ class FrameError(LookupError):
     """Two frames cannot be connected; the message is one sentence that names both."""
 
 
+class OldTransform(FrameError):
+    """The transform between two frames is too old; a newer one may be under way."""
+
+
 class Frames(abc.ABC):
     """Interface for transforms."""
 
@@ -64,6 +68,10 @@ class Frames(abc.ABC):
 
         ``topic`` is that of a single ranger, empty for a lidar.
         """
+
+    def is_fixed(self, target: str, source: str) -> bool:
+        """Return whether a frame cannot move in another one."""
+        return target == source
 
     def clear(self) -> None:  # noqa: B027
         """Clear the dynamic transforms, which are in the future after a clock jump back."""
@@ -135,6 +143,13 @@ class TopicFrames(Frames):
         except ValueError as error:
             raise FrameError(f'from {base!r} to {scan!r}: {error}') from error
 
+    def is_fixed(self, target: str, source: str) -> bool:
+        """Return whether only static transforms connect the frames."""
+        try:
+            return target == source or math.isinf(self._tree.stamp(target, source))
+        except FrameGap:
+            return False
+
     def clear(self) -> None:
         """Clear the transforms that are newer than those to come."""
         self._tree.clear()
@@ -152,8 +167,8 @@ class TopicFrames(Frames):
         self._found_at = self._found_at or time.monotonic()
         age = self._node.get_clock().now().nanoseconds * 1e-9 - stamp
         if math.isfinite(age) and age > self._tolerance:
-            raise FrameError(f'the transform from {source!r} to {target!r} is {age:.2f} s old; '
-                             f'transform_tolerance is {self._tolerance:g} s')
+            raise OldTransform(f'the transform from {source!r} to {target!r} is {age:.2f} s old; '
+                               f'transform_tolerance is {self._tolerance:g} s')
         return found
 
 

@@ -23,7 +23,7 @@ from typing import Any, Dict, List, Optional, Tuple
 from bug_nav.messages.display_frame import DisplayFrame
 from bug_nav.messages.sensor_messages import frame_name, planar, seconds
 from bug_nav.navigation.algorithms.base import check_sensing, check_turn
-from bug_nav.navigation.geometry import IDENTITY, Point, Pose
+from bug_nav.navigation.geometry import IDENTITY, Point, Pose, wrap
 from bug_nav.navigation.names import shortened
 from bug_nav.navigation.navigator import Navigator
 from bug_nav.navigation.perception.dialect import Dialects
@@ -62,9 +62,9 @@ class Goal:
         self.frame = frame_name(handle.request.pose.header.frame_id) or (
             parameters.node.global_frame)
         self.pose: Optional[Pose] = None
-        """The goal in its own frame."""
+        """The goal in its frame."""
         self.yaw: Optional[float] = None
-        """The requested yaw in its own frame [rad]."""
+        """The requested yaw in that frame [rad]."""
         self.target: Optional[Pose] = None
         """The goal in the current global frame, at the last transform."""
         self.start: Optional[Point] = None
@@ -93,6 +93,13 @@ class Goal:
         check_sensing(type(algorithm), self.settings)
         check_turn(type(algorithm), request.turn_direction)
         self.navigator = Navigator(algorithm, self.model, self.settings, allowance, dialects)
+
+    def keep_in(self, frame: str, place: Pose) -> None:
+        """Keep the goal in another frame, in which its present one is at ``place``."""
+        assert self.pose is not None
+        self.frame, self.pose = frame, place.compose(self.pose)
+        if self.yaw is not None:
+            self.yaw = wrap(self.yaw + place.theta)
 
     @property
     def path_length(self) -> float:

@@ -128,6 +128,11 @@ class Sensors:
         odom, *others = self._subscriptions.values()
         return [subscription.topic_name for subscription in (*others, odom)]
 
+    @property
+    def base_frame(self) -> str:
+        """Return the frame of the robot."""
+        return self._settings.robot_base_frame
+
     def close(self) -> None:
         """Unsubscribe."""
         self._polled.close()
@@ -168,6 +173,8 @@ class Sensors:
         self.scan = None
         self.scans.clear()
         self.poses.clear()
+        self._received.clear()
+        self._frame_errors.clear()
         self.tilt = TiltMonitor()
         self.scan_arrivals.restart()
         self.odom_arrivals.restart()
