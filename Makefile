@@ -139,7 +139,6 @@ tables: $(CORE_READY)  ## write the tables of README and docs
 
 gallery: $(CORE_READY)  ## draw every algorithm in the same scene, every world, and the tutorial
 	$(CORE_PYTHON) tools/make_gallery.py $(ARGS)
-	$(CORE_PYTHON) tools/make_worlds_page.py
 	$(CORE_PYTHON) tools/make_scan_picture.py
 	$(CORE_PYTHON) tools/make_play_pictures.py
 	$(CORE_PYTHON) tools/make_course_pictures.py

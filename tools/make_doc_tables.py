@@ -13,7 +13,7 @@
 # limitations under the License.
 
 """
-Write the generated tables of docs/: keys, columns, presets, parameters, fields, figures.
+Write the generated tables of docs/: keys, columns, presets, worlds, parameters, fields, figures.
 
 They come from the code and the message definitions; the measured figures, also those of
 README.md, and the stored scores of the benchmark, from the files in results/. Run without
@@ -35,6 +35,7 @@ from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Sequence, Ty
 
 from bug_nav.cli.algorithms import allowed_values, with_unit
 from bug_nav.cli.robots import sensor_summary
+from bug_nav.cli.worlds import description
 from bug_nav.lab.algorithm_catalogue import catalogue
 from bug_nav.lab.benchmark import REFERENCE
 from bug_nav.lab.grading.assignment import Assignment, Course, Submission
@@ -46,6 +47,7 @@ from bug_nav.navigation.parameters import ParameterSet
 from bug_nav.navigation.settings import contour_radius, RobotModel, Settings
 from bug_nav.ros.node.settings import GoalDefaults, NodeSettings
 from bug_nav.ros.sim.settings import MoversSettings, SimSettings, SimSwitches
+from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.latency import TimingModel
 from bug_nav.simulation.odometry import OdometryModel
 from bug_nav.simulation.parts import LIDARS, Part, Parts, WHEELS
@@ -122,6 +124,17 @@ def table_of_robots() -> str:
                  f'{model.max_vel_x:g} m/s, {model.max_vel_theta:g} rad/s', sensor_summary(preset),
                  preset.title + base)
         lines.append(f'| {" | ".join(cells)} |')
+    return '\n'.join(lines)
+
+
+def table_of_worlds() -> str:
+    """Return the table of the shipped worlds."""
+    lines = ['| world | | start | goal |', '|---|---|---|---|']
+    for name in shipped_worlds():
+        world = find_world(name)
+        start, goal = (','.join(f'{value:g}' for value in place or ())
+                       for place in (world.start, world.goal))
+        lines.append(f'| `{name}` | {description(name)} | {start} | {goal} |')
     return '\n'.join(lines)
 
 
@@ -315,7 +328,8 @@ def pages() -> Dict[str, Dict[str, str]]:
                           'wheels': table_of_parts(WHEELS)},
             'parameters.md': tables_of_parameters(),
             'course/family.md': {'family': table_of_family()},
-            'interfaces.md': tables_of_interfaces()}
+            'interfaces.md': tables_of_interfaces(),
+            'worlds.md': {'worlds': table_of_worlds()}}
 
 
 def with_tables(page: str, text: str, tables: Dict[str, str]) -> str:

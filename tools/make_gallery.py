@@ -16,9 +16,9 @@
 """
 Draw every algorithm in the same scene: docs/images/algorithms/NAME.png, and all on one sheet.
 
-Run without arguments for all algorithms of bug_nav, or with some names, which skips the sheet
-docs/images/family.png and the certificate docs/images/certificate.png. Needs bug_nav installed,
-and matplotlib and shapely.
+Run without arguments for all algorithms of bug_nav, or with some names, which skips the sheets
+docs/images/family.png and worlds*.png and the certificate docs/images/certificate.png. Needs
+bug_nav installed, and matplotlib and shapely.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from pathlib import Path
 import sys
 from typing import Optional, Sequence
 
+from bug_nav.cli.parser import main as bug_nav
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.lab.reference_lengths import shortest_path_length
 from bug_nav.navigation.algorithms.base import TURN_BY_ALGORITHM
@@ -37,6 +38,7 @@ from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.settings import RobotModel, Settings
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import run_episode
+from bug_nav.simulation.generators import GENERATORS, random_name
 from bug_nav.simulation.world import World
 from bug_nav.visualization import episode_plot
 from bug_nav.visualization.episode_plot import draw
@@ -52,6 +54,8 @@ POSTS, POST, FENCE, PROVER = 12, 0.12, 0.95, 'bug2'
 """Number of posts, radius of a post [m], radius of the fence [m], and algorithm for it."""
 TIME_ALLOWANCE = 1800.0
 DPI, SHEET_DPI, SHADES = 110, 84, 40
+WORLD_SHADES, SEEDS = 64, (1, 2)
+"""Colours of the sheets of worlds, and seeds of random ones with a reachable goal and without."""
 # Colours that are kept exactly when the palette is reduced.
 COLOURS = [episode_plot.PAPER, episode_plot.FLOOR, episode_plot.INK, episode_plot.FAINT_INK,
            episode_plot.SOLID, episode_plot.SOLID_EDGE, episode_plot.CONTOUR, episode_plot.GRID,
@@ -102,6 +106,20 @@ def save(figure: Figure, path: Path, dpi: int) -> None:
     few.save(path, optimize=True)
 
 
+def draw_worlds() -> None:
+    """Draw all shipped worlds on one sheet, and random ones of every kind on another."""
+    kinds = [random_name(kind, seed, wish) for kind in GENERATORS
+             for wish, seed in zip((True, False), SEEDS)]
+    for names, image in (([], 'worlds.png'), (kinds, 'worlds_random.png')):
+        if bug_nav(['worlds', *names, '--plot', str(IMAGES / image)]):
+            raise SystemExit(f'{image} cannot be drawn')
+        with Image.open(IMAGES / image) as drawn:
+            # A reduced palette halves the size.
+            few = drawn.convert('RGB').quantize(
+                WORLD_SHADES, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(IMAGES / image, optimize=True)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Draw; return the exit code, 1 if an algorithm cannot be loaded or drawn."""
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
@@ -127,6 +145,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         save(draw_sheet(records), IMAGES / 'family.png', SHEET_DPI)
         prover = next(entry for entry in catalogue() if entry.name == PROVER)
         save(draw(run(prover, fence())), IMAGES / 'certificate.png', SHEET_DPI)
+        draw_worlds()
     return 1 if failed else 0
 
 
