@@ -24,7 +24,6 @@ from rclpy.qos import qos_check_compatible, QoSCompatibility, QoSProfile
 
 UNKNOWN_NODE = '_NODE_NAME_UNKNOWN_'
 """Node name in the ROS graph of an endpoint that was discovered before its node."""
-Find = Callable[[str], Iterable[Any]]
 
 
 class Endpoint(NamedTuple):
@@ -42,22 +41,12 @@ class Endpoint(NamedTuple):
 
 def publishers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why this node matches no publisher of a topic, None if it matches one."""
-    return _mismatch(_of_publishers(node, endpoint))
+    return _mismatch(of_publishers(node, endpoint))
 
 
 def subscribers_mismatch(node: Node, endpoint: Endpoint) -> Optional[str]:
     """Return why no subscriber of a topic matches this node, None if one does."""
-    return _mismatch(_of_subscribers(node, endpoint))
-
-
-def unmatched_publishers(node: Node, endpoint: Endpoint) -> Iterator[str]:
-    """Yield why publishers of a topic do not match this node's subscription, one each."""
-    return filter(None, _of_publishers(node, endpoint))
-
-
-def unmatched_subscribers(node: Node, endpoint: Endpoint) -> Iterator[str]:
-    """Yield why subscribers of a topic do not match this node's publisher, one each."""
-    return filter(None, _of_subscribers(node, endpoint))
+    return _mismatch(of_subscribers(node, endpoint))
 
 
 def offer_mismatch(node: Node, endpoint: Endpoint, offered: QoSProfile) -> Optional[str]:
@@ -83,29 +72,25 @@ def other_publishers(node: Node, endpoint: Endpoint) -> List[str]:
     return sorted(names - {own, own + STOP_PROCESS_SUFFIX})
 
 
-def _own_and_opposite(node: Node, endpoint: Endpoint, same: Find,
-                      opposite: Find) -> Tuple[Any, Iterable[Any]]:
-    """Return this node's endpoint as in the ROS graph, and the opposite endpoints."""
-    # Not the requested QoS profile: in the graph, its default policies have actual values.
-    own = (end for end in same(endpoint.topic) if _name(end) == node.get_fully_qualified_name())
-    found = next(own, None)
-    return found, opposite(endpoint.topic) if found is not None else ()
-
-
-def _of_publishers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
+def of_publishers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
     """Yield for each publisher of a topic why it does not match, None if it does."""
-    own, others = _own_and_opposite(node, endpoint, node.get_subscriptions_info_by_topic,
-                                    node.get_publishers_info_by_topic)
-    return (_reason(endpoint, other, 'publishes on', other.qos_profile, own.qos_profile)
-            for other in others)
+    own = _own(node, endpoint, node.get_subscriptions_info_by_topic)
+    for other in node.get_publishers_info_by_topic(endpoint.topic) if own else ():
+        yield _reason(endpoint, other, 'publishes on', other.qos_profile, own.qos_profile)
 
 
-def _of_subscribers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
+def of_subscribers(node: Node, endpoint: Endpoint) -> Iterator[Optional[str]]:
     """Yield for each subscriber of a topic why it does not match, None if it does."""
-    own, others = _own_and_opposite(node, endpoint, node.get_publishers_info_by_topic,
-                                    node.get_subscriptions_info_by_topic)
-    return (_reason(endpoint, other, 'subscribes to', own.qos_profile, other.qos_profile)
-            for other in others)
+    own = _own(node, endpoint, node.get_publishers_info_by_topic)
+    for other in node.get_subscriptions_info_by_topic(endpoint.topic) if own else ():
+        yield _reason(endpoint, other, 'subscribes to', own.qos_profile, other.qos_profile)
+
+
+def _own(node: Node, endpoint: Endpoint, same: Callable[[str], Iterable[Any]]) -> Any:
+    """Return this node's endpoint as in the ROS graph, None if it is not there."""
+    # Not the requested QoS profile: in the graph, its default policies have actual values.
+    return next((end for end in same(endpoint.topic)
+                 if _name(end) == node.get_fully_qualified_name()), None)
 
 
 def _mismatch(reasons: Iterable[Optional[str]]) -> Optional[str]:

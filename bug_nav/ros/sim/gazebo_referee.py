@@ -31,7 +31,7 @@ from bug_nav.lab.grading.trace import Sample
 from bug_nav.messages.sensor_messages import planar, seconds
 from bug_nav.navigation.geometry import Pose
 from bug_nav.ros import process
-from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
+from bug_nav.ros.endpoints import Endpoint, of_publishers
 from bug_nav.ros.sim.trial_observer import RobotTopics, TrialObserver
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.robots import find_robot
@@ -72,7 +72,7 @@ class GazeboReferee(Node):
         """Observe the trial until it ends, or a condition holds."""
         process.spin_until(self._executor, lambda: is_over() or self.observer.ending, math.inf)
         self.observer.write(f'{sentence}, and does not move the robot' for sentence in
-                            unmatched_publishers(self, self._endpoint))
+                            filter(None, of_publishers(self, self._endpoint)))
 
     def _on_command(self, message: Twist) -> None:
         self._received += 1

@@ -29,7 +29,7 @@ from bug_nav.ros.conversions import (
     to_time,
     to_twist,
 )
-from bug_nav.ros.endpoints import Endpoint, unmatched_subscribers
+from bug_nav.ros.endpoints import Endpoint, of_subscribers
 from bug_nav.ros.qos import LATCHED, SENSOR_OUTPUT
 from bug_nav.ros.sim.settings import SimSettings, SimSwitches
 from bug_nav.ros.transforms import QUEUE_DEPTH
@@ -130,7 +130,7 @@ class RobotOutput:
     def unmatched(self, node: Node) -> Iterator[str]:
         """Yield a sentence for each subscriber that receives nothing, with the line to change."""
         for endpoint in self._endpoints:
-            for reason in unmatched_subscribers(node, endpoint):
+            for reason in filter(None, of_subscribers(node, endpoint)):
                 name = endpoint.message.__name__
                 yield (f'{reason}, and receives nothing; change its line to create_subscription('
                        f"{name}, '{endpoint.topic}', callback, 10) with an import of {name} from "

@@ -21,7 +21,7 @@ from typing import Iterator
 from bug_nav.messages.sensor_messages import planar
 from bug_nav.navigation.geometry import Pose
 from bug_nav.navigation.types import STOP, Twist
-from bug_nav.ros.endpoints import Endpoint, unmatched_publishers
+from bug_nav.ros.endpoints import Endpoint, of_publishers
 from bug_nav.ros.sim.lockstep import Lockstep
 from bug_nav.ros.sim.output import RobotOutput
 from bug_nav.ros.sim.settings import SimSettings
@@ -91,7 +91,7 @@ class SimRobot:
         """Yield a sentence for each node that this one cannot talk to, with the line to change."""
         yield from self.output.unmatched(self._node)
         endpoint = Endpoint(self.command_topic, self._message)
-        for reason in unmatched_publishers(self._node, endpoint):
+        for reason in filter(None, of_publishers(self._node, endpoint)):
             remedy = (f'change its line to create_publisher({self._message.__name__}, '
                       f"'{endpoint.topic}', 10)")
             if endpoint.message_name in reason:  # the type differs
