@@ -482,10 +482,16 @@ def test_version_and_help_are_printed(capsys):
     assert 'usage' in capsys.readouterr().err
 
 
-def test_help_imports_no_heavy_package():
-    check = ('import sys; from bug_nav.cli.parser import main; main(["run", "--help"]); '
+CALL = 'from bug_nav.cli.parser import main; assert main({}) == 0'
+
+
+@pytest.mark.parametrize('code, allowed', [
+    ('import bug_nav; dir(bug_nav)', ()), (CALL.format(['run', '--help']), ()),
+    (CALL.format(['algorithms']), ('numpy',))])
+def test_import_help_and_list_import_no_heavy_package(code, allowed):
+    check = (f'import sys; {code}; '
              'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
-             'sys.exit(str(heavy) if heavy else 0)')
+             f'sys.exit(str(heavy) if heavy - {{*{allowed}}} else 0)')
     done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True,
                           timeout=60)
     assert done.returncode == 0, done.stderr
