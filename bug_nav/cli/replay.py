@@ -32,9 +32,8 @@ from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.robot_file import of_robot
 from bug_nav.files import BadInput
-from bug_nav.lab.run_setup import parameters_of
+from bug_nav.lab.run_setup import algorithm_of, parameters_of, RunOptions
 from bug_nav.navigation.algorithms.base import Algorithm, check_sensing
-from bug_nav.navigation.algorithms.registry import find
 from bug_nav.navigation.geometry import distance, Point
 from bug_nav.navigation.names import listed, unknown
 from bug_nav.navigation.navigator import Navigator
@@ -51,7 +50,7 @@ DEFAULT_GOAL_DISTANCE = 2.0
 
 def main(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    algorithm = find_algorithm(arguments.algorithm)
+    algorithm = algorithm_of(RunOptions('', arguments.algorithm))
     demands = requirements_of(arguments, algorithm)
     make = _navigator_factory(arguments, algorithm, demands)
     if arguments.plot:
@@ -154,14 +153,6 @@ def _navigator_factory(arguments: argparse.Namespace, algorithm: Type[Algorithm]
     except ValueError as error:
         raise BadInput(str(error)) from error
     return lambda: Navigator(algorithm(parameters), demands.model, demands.settings)
-
-
-def find_algorithm(name: str) -> Type[Algorithm]:
-    """Return an algorithm by its name; BadInput if there is none."""
-    try:
-        return find(name)
-    except ValueError as error:
-        raise BadInput(str(error)) from error
 
 
 def _goal(given: Optional[Tuple[float, ...]], course: Any) -> Point:
