@@ -12,7 +12,7 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 
-"""Tests of the course's script: its modules, size, and independence of other files."""
+"""Tests of the scripts of course and playback: modules, size, and independence of other files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ import sys
 from unittest.mock import Mock
 
 from bug_nav.simulation.catalogue import shipped_worlds
-from bug_nav.visualization import course_site
+from bug_nav.visualization import course_site, playback_page
 from bug_nav.visualization.course_script import (
     MODULES,
     NAME,
@@ -49,7 +49,7 @@ def imports_of(name):
 
 
 def test_modules_import_only_preceding_modules():
-    for names in (MODULES, SIMULATOR):
+    for names in (MODULES, SIMULATOR, playback_page.MODULES):
         for number, name in enumerate(names):
             assert imports_of(name) <= set(names[:number]), name
     assert 'course/geometry' in imports_of('course/scene')
@@ -79,11 +79,12 @@ def test_every_module_of_the_course_is_in_the_script():
     assert found == {name for name in MODULES if name.startswith('course/')}
 
 
-def test_top_level_names_of_modules_are_unique():
-    names = re.findall(r'^(?:async )?(?:const|let|class|function) +(\w+)', render_script(), re.M)
-    assert len(names) > 150 and sorted(set(names)) == sorted(names)
+@pytest.mark.parametrize('script, least', [(render_script, 150), (playback_page.script, 30)])
+def test_top_level_names_of_modules_are_unique(script, least):
+    names = re.findall(r'^(?:async )?(?:const|let|class|function) +(\w+)', script(), re.M)
+    assert len(names) > least and sorted(set(names)) == sorted(names)
     # A list of names would escape this test.
-    assert not re.search(r'^(?:const|let) *[\[{]', render_script(), re.MULTILINE)
+    assert not re.search(r'^(?:const|let) *[\[{]', script(), re.MULTILINE)
 
 
 def test_script_is_small_classic_and_needs_nothing_else():

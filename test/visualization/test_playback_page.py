@@ -24,7 +24,7 @@ import zlib
 
 from browsing import browser, NoBrowser
 from bug_nav.cli.parser import main
-from bug_nav.visualization.playback_page import MODULES, render_page, script
+from bug_nav.visualization.playback_page import render_page
 from bug_nav.visualization.web import WEB
 from hypothesis import given, strategies
 import pytest
@@ -65,17 +65,6 @@ def test_page_loads_no_external_resources():
         assert word not in without_comments, word
     assert not re.search(r'^\s*(import|export)\b', page, re.MULTILINE)
     assert not re.search(r'@[A-Z]+@', page)
-
-
-def test_top_level_names_of_modules_are_unique():
-    names = re.findall(r'^(?:async )?(?:const|let|class|function) +(\w+)', script(), re.MULTILINE)
-    assert len(names) > 30 and sorted(set(names)) == sorted(names)
-
-
-def test_modules_import_only_preceding_modules():
-    for number, name in enumerate(MODULES):
-        needed = re.findall(r"from '\./(\w+)\.js'", (WEB / f'{name}.js').read_text())
-        assert set(needed) <= set(MODULES[:number]), name
 
 
 @pytest.mark.parametrize('element', ['script type="module"', 'style'])
