@@ -269,7 +269,8 @@ def test_scans_that_return_before_the_timeout_resume_the_goal():
     assert bench.tick().state == ('asking',)
 
 
-def test_hold_without_scans_does_not_step_the_algorithm_and_loses_no_crossing():
+def stepping():
+    """Return a bench after half a second, and the previous place at each step of its algorithm."""
     steps = []
 
     def script(robot):
@@ -278,6 +279,11 @@ def test_hold_without_scans_does_not_step_the_algorithm_and_loses_no_crossing():
             yield Twist(0.1, 0.0)
     bench = Bench(Scripted(script))
     bench.ticks(0.5)
+    return bench, steps
+
+
+def test_hold_without_scans_does_not_step_the_algorithm_and_loses_no_crossing():
+    bench, steps = stepping()
     count, before = len(steps), bench.navigator.robot.pose
     bench.tick_after_silence('scan', 1.0)
     bench.tick(ranges=None)
@@ -288,14 +294,7 @@ def test_hold_without_scans_does_not_step_the_algorithm_and_loses_no_crossing():
 
 
 def test_external_hold_does_not_step_the_algorithm_and_causes_no_crossing():
-    seen = []
-
-    def script(robot):
-        while True:
-            seen.append(robot.previous)
-            yield Twist(0.1, 0.0)
-    bench = Bench(Scripted(script))
-    bench.ticks(0.5)
+    bench, seen = stepping()
     assert seen[-1] is not None
     count = len(seen)
     assert bench.navigator.hold('waiting_for_transform').twist == STOP and len(seen) == count
@@ -335,14 +334,7 @@ def test_robot_with_rangers_looks_between_them_before_the_first_step():
 
 
 def test_hold_without_odometry_causes_no_crossing():
-    steps = []
-
-    def script(robot):
-        while True:
-            steps.append(robot.previous)
-            yield Twist(0.1, 0.0)
-    bench = Bench(Scripted(script))
-    bench.ticks(0.5)
+    bench, steps = stepping()
     bench.tick_after_silence('odometry', 1.0)
     bench.tick()
     assert steps[-1] is None
