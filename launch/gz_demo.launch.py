@@ -28,12 +28,11 @@ from bug_nav.ros.launching.gz import (
     check_not_humble,
     check_static,
     CLOCK_BRIDGE,
-    gz_bridge,
     gz_environment,
     gz_model,
     twist_bridge,
 )
-from bug_nav.ros.launching.resources import package_share
+from bug_nav.ros.launching.resources import package_share, params_file
 from launch import LaunchDescription
 from launch.action import Action
 from launch.actions import ExecuteProcess, IncludeLaunchDescription
@@ -85,7 +84,7 @@ class GazeboSim(Simulator):
             # As text: `create` may exit before Gazebo has read a file.
             arguments=['-name', options.name, '-x', x, '-y', y, '-z', '0.01', '-Y', yaw,
                        '-string', gz_model(options.model, options.namespace, options.axle_error)])
-        file = (gz_bridge() if options.stamped
+        file = (params_file('gz_bridge') if options.stamped
                 else temporary_file('_gz_bridge.yaml', twist_bridge()))
         bridge = Node(
             package='ros_gz_bridge', executable='parameter_bridge', name='gz_bridge',

@@ -31,12 +31,11 @@ from bug_nav.ros.launching.gz import (
     check_not_humble,
     check_static,
     CLOCK_BRIDGE,
-    gz_bridge,
     gz_environment,
     gz_model,
     twist_bridge,
 )
-from bug_nav.ros.launching.resources import LaunchError
+from bug_nav.ros.launching.resources import LaunchError, params_file
 from bug_nav.simulation.shipped import share_dir
 from defusedxml import ElementTree
 import pytest
@@ -100,7 +99,7 @@ def bridges(text):
 
 
 def shipped_bridges():
-    with open(gz_bridge(), encoding='utf-8') as stream:
+    with open(params_file('gz_bridge'), encoding='utf-8') as stream:
         return stream.read()
 
 

@@ -271,7 +271,8 @@ def test_gazebo_sim_starts_with_world_systems_robot_and_bridges(launched, monkey
     assert found.nodes['gz_clock_bridge'].asked['arguments'] == [gz.CLOCK_BRIDGE]
     bridge = found.nodes['gz_bridge']
     assert bridge.asked['namespace'] == 'robot1'
-    assert bridge.parameters == {'config_file': gz.gz_bridge(), 'expand_gz_topic_names': True}
+    assert bridge.parameters == {'config_file': resources.params_file('gz_bridge'),
+                                 'expand_gz_topic_names': True}
     assert 'robot_state_publisher' in found.nodes and 'rviz2' not in found.nodes
 
 

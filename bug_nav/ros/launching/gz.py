@@ -115,14 +115,9 @@ def gz_model(model: str, namespace: str, axle_error: float) -> str:
     return str(ElementTree.tostring(root, encoding='unicode'))
 
 
-def gz_bridge() -> str:
-    """Return the path of the shipped configuration of a robot's bridge."""
-    return params_file('gz_bridge')
-
-
 def twist_bridge() -> str:
-    """Return the same configuration with Twist instead of TwistStamped commands."""
-    with open(gz_bridge(), encoding='utf-8') as stream:
+    """Return the configuration of a robot's bridge with Twist commands, not TwistStamped ones."""
+    with open(params_file('gz_bridge'), encoding='utf-8') as stream:
         bridges = yaml.safe_load(stream)
     for bridge in bridges:
         if bridge['ros_type_name'] == 'geometry_msgs/msg/TwistStamped':
