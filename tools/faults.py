@@ -35,6 +35,7 @@ import time
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from bug_nav.cli.ros_domain import confine, reserved_domain
+from make_doc_tables import with_tables
 from trials.fault import Kind
 from trials.judge import failures_of, HEAD, Seen, table
 
@@ -60,8 +61,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     if arguments.write and (arguments.kinds or len(rows) < len(kinds)):
         print(f'{PAGE.name} stays as it is: not every kind was tried')
     elif arguments.write:
-        PAGE.write_text(with_table(PAGE.read_text(encoding='utf-8'), outcomes(rows)),
-                        encoding='utf-8')
+        page = PAGE.read_text(encoding='utf-8')
+        PAGE.write_text(with_tables(PAGE.name, page, {'faults': outcomes(rows)}), encoding='utf-8')
     return 1 if wrong else 0
 
 
@@ -134,12 +135,6 @@ def outcomes(rows: Sequence[Sequence[str]]) -> str:
     lines = [columns[0], ['---', '---'], *(
         (fault, re.sub(r' \(\d+\)', '', outcome)) for fault, outcome in columns[1:])]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
-
-
-def with_table(page: str, text: str) -> str:
-    """Return a page with its table replaced."""
-    return re.sub('(<!-- faults: [^\n]*-->\n).*?(<!-- faults: end -->)',
-                  lambda match: f'{match[1]}{text}\n{match[2]}', page, flags=re.DOTALL)
 
 
 if __name__ == '__main__':

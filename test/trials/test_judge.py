@@ -89,10 +89,8 @@ def test_kinds_are_selected_by_group_or_by_part_of_the_name():
 
 
 def test_table_is_inserted_between_the_markers_of_the_page():
-    text = (faults.PAGE.parent / 'faults.md').read_text(encoding='utf-8')
-    page = faults.with_table(text, '| a |\n|---|')
+    page = faults.with_tables('', faults.PAGE.read_text('utf-8'), {'faults': '| a |\n|---|'})
     assert '| a |\n|---|\n<!-- faults: end -->' in page
-    assert faults.with_table(page, '| b |').count('| a |') == 0
 
 
 def test_page_has_faults_and_outcomes_without_counts_and_times():
