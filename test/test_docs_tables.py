@@ -21,6 +21,7 @@ from pathlib import Path
 
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
 from bug_nav.navigation.algorithms.bug2 import Bug2
+import make_doc_tables
 import make_tables
 import pytest
 
@@ -38,18 +39,19 @@ def test_documents_match_the_code(capsys):
 
 
 def test_outdated_document_is_reported_and_rewritten(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
-    (tmp_path / 'docs').mkdir()
+    for tool in (make_doc_tables, make_tables):
+        monkeypatch.setattr(tool, 'ROOT', tmp_path)
+    (tmp_path / 'docs' / 'algorithms').mkdir(parents=True)
     (tmp_path / 'README.md').write_text(f'before {make_tables.BEGIN} x {make_tables.END} after')
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'before\n{make_tables.RST_BEGIN}\n{make_tables.RST_END}\nafter')
     assert make_tables.main(['--check']) == 1
-    assert 'README.md does not match the code' in capsys.readouterr().err
+    assert 'README.md does not match code' in capsys.readouterr().err
     assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
     page = tmp_path / 'docs' / 'algorithms' / 'bug2.md'
     page.write_text(page.read_text().replace('0.03', '0.3', 1))
     assert make_tables.main(['--check']) == 1
-    assert 'docs/algorithms/bug2.md does not match the code' in capsys.readouterr().err
+    assert 'docs/algorithms/bug2.md does not match code' in capsys.readouterr().err
     readme = (tmp_path / 'README.md').read_text()
     assert readme.startswith('before ') and readme.endswith(' after')
 
@@ -59,7 +61,7 @@ def test_algorithm_that_cannot_be_loaded_is_omitted_and_reported(monkeypatch, tm
                    'no such module')
     monkeypatch.setattr(make_tables, 'catalogue', lambda: [BUG2, broken])
     monkeypatch.setattr(make_tables, 'ROOT', tmp_path)
-    (tmp_path / 'docs').mkdir()
+    (tmp_path / 'docs' / 'algorithms').mkdir(parents=True)
     (tmp_path / 'README.md').write_text(f'{make_tables.BEGIN}{make_tables.END}')
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'{make_tables.RST_BEGIN}\n{make_tables.RST_END}\n')

@@ -353,14 +353,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         measured = results.tables_of(page) if page in results.PAGES else {}
         before = (ROOT / page).read_text(encoding='utf-8')
         after = with_tables(page, before, {**of_code.get(page, {}), **measured})
-        differing |= _replaced(ROOT / page, before, after, check)
+        differing |= replaced(ROOT / page, before, after, check)
     with contextlib.suppress(results.NotMeasured):
         before = REFERENCE.read_text(encoding='utf-8') if REFERENCE.exists() else ''
-        differing |= _replaced(REFERENCE, before, results.bench_reference(), check)
+        differing |= replaced(REFERENCE, before, results.bench_reference(), check)
     return 1 if differing else 0
 
 
-def _replaced(path: Path, before: str, after: str, check: bool) -> bool:
+def replaced(path: Path, before: str, after: str, check: bool) -> bool:
     """Write a file, or with ``check`` return whether it would change."""
     if check and after != before:
         print(f'{path.relative_to(ROOT)} does not match code and results/; run `make tables`',

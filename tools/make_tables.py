@@ -35,6 +35,7 @@ from typing import Dict, List, Optional, Sequence
 
 from bug_nav.cli.algorithms import allowed_values, TURNS, with_unit
 from bug_nav.lab.algorithm_catalogue import catalogue, Entry
+from make_doc_tables import replaced
 
 ROOT = Path(__file__).resolve().parent.parent
 BEGIN, END = '<!-- algorithms: written by `make tables` -->', '<!-- algorithms: end -->'
@@ -221,13 +222,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         print(f'{entry.name} cannot be loaded and is omitted: {entry.error}', file=sys.stderr)
     differing = False
     for path, text in documents([entry for entry in own() if not entry.error]).items():
-        if not check:
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding='utf-8')
-        elif not path.is_file() or path.read_text(encoding='utf-8') != text:
-            print(f'{path.relative_to(ROOT)} does not match the code; run `make tables`',
-                  file=sys.stderr)
-            differing = True
+        before = path.read_text(encoding='utf-8') if path.is_file() else ''
+        differing |= replaced(path, before, text, check)
     return 1 if broken or differing else 0
 
 
