@@ -19,6 +19,7 @@ from __future__ import annotations
 import textwrap
 from typing import Any, Dict, List, Sequence
 
+from bug_nav.files.untrusted import printable
 from bug_nav.navigation.settings import contour_radius
 from bug_nav.recording.checks import command_topic, frames, motion, sensor_topics, stamps
 from bug_nav.recording.checks.evidence import Evidence
@@ -95,14 +96,10 @@ def as_json(source: str, evidence: Evidence, expected: ExpectedRobot, found: Seq
 
 def wrapped(head: str, text: str) -> List[str]:
     """Return a text after a head, wrapped and indented."""
-    return textwrap.wrap(_printable(text), WIDTH, initial_indent=head,
+    # Names of topics are not trusted.
+    return textwrap.wrap(printable(text, len(text)), WIDTH, initial_indent=head,
                          subsequent_indent=' ' * INDENT, break_on_hyphens=False,
                          break_long_words=False)
-
-
-def _printable(text: str) -> str:
-    """Return a text without control characters, because names of topics are not trusted."""
-    return ''.join(c if c.isprintable() else '?' for c in text)
 
 
 def _count(number: int, what: str) -> str:
