@@ -175,18 +175,6 @@ def test_carmen_log_is_mapped_and_plotted(tmp_path, capsys):
     assert (tmp_path / 'b.pgm').exists() and (tmp_path / 'b.png').exists()
 
 
-@pytest.mark.parametrize('options, words', [
-    (['--resolution', '0.1'], 'give --map OUT as well'), (['--farthest', '9'], 'give --map OUT'),
-    (['--map', 'a', '--goal', '1,2'], 'there is no goal'),
-    (['--map', '/nowhere/a'], 'does not exist'),
-    (['--map', 'a', '--resolution', '0'], 'give 0.005'),
-    (['--map', 'a', '--farthest', '0'], 'is not above 0'),
-    (['--map', 'a', '--farthest', '1e9'], 'give at most 1000 m')])
-def test_bad_option_of_a_map_is_reported_in_one_sentence(drive, options, words, capsys):
-    assert main(['replay', drive, *options]) == 2
-    assert words in sentence(capsys)
-
-
 def test_existing_map_is_kept(drive, tmp_path, capsys):
     (tmp_path / 'a.pgm').write_text('mine')
     assert main(['replay', drive, '--map', str(tmp_path / 'a')]) == 2
@@ -238,7 +226,13 @@ def test_invalid_command_topic_is_reported_in_one_sentence(drive, capsys):
      'give --odom /odom'),
     (['--scan', '/elsewhere'], 'no usable LaserScan on /elsewhere: there is no such topic; '
      'give --scan /scan'),
-    (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is')])
+    (['--plot', 'a.txt'], 'must end in'), (['--set', 'bug2.leave_margin=9'], 'allowed is'),
+    (['--resolution', '0.1'], 'give --map OUT as well'), (['--farthest', '9'], 'give --map OUT'),
+    (['--map', 'a', '--goal', '1,2'], 'there is no goal'),
+    (['--map', '/nowhere/a'], 'does not exist'),
+    (['--map', 'a', '--resolution', '0'], 'give 0.005'),
+    (['--map', 'a', '--farthest', '0'], 'is not above 0'),
+    (['--map', 'a', '--farthest', '1e9'], 'give at most 1000 m')])
 def test_bad_option_of_replay_is_reported_in_one_sentence(drive, options, words, capsys):
     assert main(['replay', drive, *options]) == 2
     assert words in sentence(capsys)

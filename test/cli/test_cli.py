@@ -505,26 +505,18 @@ def test_ctrl_c_has_exit_code_130_without_a_traceback(monkeypatch, capsys):
     assert 'Traceback' not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize('argv', [['send-goal', '1', '2'], ['demo']])
-def test_ros_commands_report_missing_ros_in_one_sentence(argv, monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(sys.modules, 'rclpy', None)
-    assert main(argv) == 1
-    out, err = capsys.readouterr()
-    assert out == '' and err.count('\n') == 1 and 'rclpy cannot be imported' in err
-
-
+@pytest.mark.parametrize('missing', ['rclpy', 'tf2_msgs'])
 @pytest.mark.parametrize('argv', [
     ['send-goal', '1', '2'], ['demo'], ['check'], ['record', 'drive.mcap'], ['play', '--live']])
-def test_ros_commands_report_missing_transform_messages_in_one_sentence(
-        argv, monkeypatch, capsys, tmp_path):
+def test_ros_commands_report_a_missing_package_of_ros_in_one_sentence(
+        argv, missing, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, 'rclpy', types.ModuleType('rclpy'))
-    monkeypatch.setitem(sys.modules, 'tf2_msgs', None)
+    monkeypatch.setitem(sys.modules, missing, None)
     assert main(argv) == 1
     out, err = capsys.readouterr()
     assert out == '' and err.count('\n') == 1
-    assert 'tf2_msgs cannot be imported' in err and 'make setup' in err
+    assert f'{missing} cannot be imported' in err and 'make setup' in err
 
 
 @pytest.mark.slow
