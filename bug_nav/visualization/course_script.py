@@ -29,7 +29,7 @@ from typing import Any, Dict, Iterator, Tuple
 from bug_nav.simulation.catalogue import find_world, shipped_worlds
 from bug_nav.simulation.shipped import share_dir
 from bug_nav.simulation.world import World, WorldError
-from bug_nav.visualization.playback_page import plain_module
+from bug_nav.visualization.playback_page import plain_module, text_of
 from bug_nav.visualization.web import WEB
 
 SIMULATOR = (
@@ -85,8 +85,8 @@ def write_script(folder: Path) -> Path:
 
 def style() -> str:
     """Return the style sheet of the elements, with the colours of the playground."""
-    light, dark = (block for _, block in _COLOURS.findall(_text('style.css')))
-    own = re.sub(r'/\*.*?\*/\n?', '', _text('course/course.css'), flags=re.DOTALL)
+    light, dark = (block for _, block in _COLOURS.findall(text_of('style.css')))
+    own = re.sub(r'/\*.*?\*/\n?', '', text_of('course/course.css'), flags=re.DOTALL)
     return (f':host {light}\n:host([data-theme="dark"]) {dark}\n{own}')
 
 
@@ -130,7 +130,3 @@ def _scoped(code: str) -> str:
     # In ASCII, because a page of one's own may not name its encoding.
     plain = code.encode('ascii', 'backslashreplace').decode('ascii')
     return f"{_HEADER}(() => {{\n'use strict';\n{plain}}})();\n"
-
-
-def _text(name: str) -> str:
-    return (WEB / name).read_text(encoding='utf-8')

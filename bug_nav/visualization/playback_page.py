@@ -40,14 +40,14 @@ _LICENCE = re.compile(r'\A(//[^\n]*\n)+\n')
 
 def render_page(playback: Dict[str, Any]) -> str:
     """Return the page of a playback document, which works from a file or a server."""
-    style, code = _text('style.css'), script()
+    style, code = text_of('style.css'), script()
     parts = {
         'TITLE': html.escape(title_of(playback)), 'STYLE': style, 'SCRIPT': code,
         # The page may run only its own script, whatever the document contains.
         'POLICY': f"default-src 'none'; script-src '{source_hash(code)}'; "
                   f"style-src '{source_hash(style)}'",
         'DOCUMENT': packed(playback)}
-    return re.sub('@([A-Z]+)@', lambda found: parts[found.group(1)], _text('playback.html'))
+    return re.sub('@([A-Z]+)@', lambda found: parts[found.group(1)], text_of('playback.html'))
 
 
 def script() -> str:
@@ -69,11 +69,12 @@ def title_of(playback: Dict[str, Any]) -> str:
 
 def plain_module(name: str) -> str:
     """Return a module without licence header, imports and exports; the page has the licence."""
-    text = _LICENCE.sub('', _text(f'{name}.js'))
+    text = _LICENCE.sub('', text_of(f'{name}.js'))
     return re.sub('^export ', '', _IMPORT.sub('', text), flags=re.MULTILINE)
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """Return the text of a file of the playground."""
     return (WEB / name).read_text(encoding='utf-8')
 
 
