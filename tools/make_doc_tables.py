@@ -60,7 +60,6 @@ ROOT = Path(__file__).resolve().parent.parent
 MESSAGES = ROOT / 'bug_nav_msgs'
 REPEATED = 'repeated'
 """Beginning of the names of measurements in results/rivals that repeat one trial."""
-"""Criteria with a value for all points."""
 KEYS: Dict[str, Type] = {'campaign': Spec, 'worlds': Worlds, 'odometry': Odometry,
                          'variants': Variant}
 """Tables of keys, by the name of their markers."""

@@ -76,7 +76,7 @@ class Score:
         return self.length / self.shared if self.shared else None
 
 
-def is_result(row: Row, base_noise: float = math.inf) -> bool:
+def is_result(row: Row, base_noise: float) -> bool:
     """
     Return whether a fault is a result of the conditions under study.
 
@@ -208,9 +208,6 @@ class Summary:
         labels = {what for _, what, _ in self.scores}
         return [len(set(each)) > 1 for each in zip(*labels)]
 
-    def _real_time_factor(self) -> float:
-        return self.time / max(self.wall_time, 1e-9)
-
     # ---- as text ------------------------------------------------------------------------------
 
     def text(self, heading: str) -> str:
@@ -221,7 +218,8 @@ class Summary:
             heading, '', *self._table_of_scores(), '', *self._table_of_worlds(), '',
             f'contacts {self.contacts}, bumped {self.bumped} times, smallest clearance of the '
             f'body {nearest}, {self.time / 3600.0:.1f} h simulated, '
-            f'{self._real_time_factor():.0f} times real time', *self._list_of_faults(),
+            f'{self.time / max(self.wall_time, 1e-9):.0f} times real time',
+            *self._list_of_faults(),
             # Last, because the list of faults may be long.
             *(line for table in (self.static_baselines, self.tally, self.barn)
               for line in _below(table.lines()))])
