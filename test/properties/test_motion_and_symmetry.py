@@ -27,6 +27,7 @@ from bug_nav.navigation.settings import Settings
 from bug_nav.navigation.types import TickInput
 from bug_nav.simulation.catalogue import find_world
 from bug_nav.simulation.episode import PERIOD
+from bug_nav.simulation.generators import random_name
 from bug_nav.simulation.sensors import LidarModel
 from bug_nav.simulation.simulator import Simulator
 from bug_nav.simulation.world import World
@@ -80,6 +81,24 @@ def test_p08_p23_of_bug2_hold_in_clutter():
 @pytest.mark.parametrize('name', NAMES)
 def test_p23_robot_has_no_contacts(name):
     assert broken(without_contact, name, SCENES) == {}
+
+
+@pytest.mark.parametrize('name, world', [
+    (name, world) for name, first in (('k_bug', 340), ('blind_bug', 360), ('point_bug', 380),
+                                      ('iba', 390), ('rv_bug', 400))
+    for world in subset((random_name('cluttered', seed, wish) for seed in range(first, first + 4)
+                         for wish in (True, False)), 3)])
+def test_p23_p25_run_without_proofs_ends_without_contact(name, world):
+    episode = drive(name, find_world(world), time_allowance=3600.0)
+    assert episode.outcome in ('reached', 'loop_detected')
+    assert episode.contacts == 0
+
+
+@pytest.mark.parametrize('name', ['k_bug', 'iba', 'rv_bug'])
+@pytest.mark.parametrize('scene', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
+def test_unreachable_goal_ends_as_loop_detected(name, scene):
+    episode = drive(name, find_world(scene), time_allowance=3600.0)
+    assert episode.outcome == 'loop_detected'
 
 
 def test_every_check_of_motion_can_fail():

@@ -22,10 +22,7 @@ from bug_nav.navigation.algorithms.iba import Iba, ObstacleClear
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from bug_nav.navigation.geometry import Pose
 import pytest
-from subsets import subset
 
-CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(390, 394)
-                        for wish in ('', '&reachable=false')), 3))
 WALL = block(1.0, 1.2, -1.0, 1.0)
 HOOK = (WALL, block(1.2, 2.6, 0.8, 1.0), block(2.4, 2.6, -0.5, 0.8))
 """A wall with an upper arm that leads around, and hides the goal from behind the wall."""
@@ -76,15 +73,3 @@ def test_obstacle_with_a_hidden_connection_counts_as_two_and_gives_a_loop():
     # Around the outer arm, the inner one of the same spiral is visible.
     episode = drive('gallery', Iba())
     assert episode.outcome == 'loop_detected' and len(hits_and_leaves(episode)[0]) > 3
-
-
-@pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
-def test_unreachable_goal_ends_as_loop_detected(name):
-    assert drive(name, Iba()).outcome == 'loop_detected'
-
-
-@pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_without_contact(name):
-    episode = drive(name, Iba())
-    assert episode.outcome in ('reached', 'loop_detected')
-    assert episode.contacts == 0

@@ -24,10 +24,7 @@ from bug_nav.navigation.behaviors.move_to_node import NODE_OFFSET
 from bug_nav.navigation.behaviors.tangent_graph import TangentSight
 from bug_nav.navigation.types import ARRIVED
 import pytest
-from subsets import subset
 
-CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(380, 384)
-                        for wish in ('', '&reachable=false')), 3))
 BOX = world_of(block(2.0, 3.0, -0.5, 1.0))
 
 
@@ -74,10 +71,3 @@ def test_goal_behind_simple_obstacles_is_reached(name):
 def test_goal_that_requires_memory_ends_as_a_loop(name):
     episode = drive(name, PointBug())
     assert episode.outcome == 'loop_detected' and episode.result.lap_length == 0.0
-
-
-@pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_without_contact(name):
-    episode = drive(name, PointBug())
-    assert episode.outcome in ('reached', 'loop_detected')
-    assert episode.contacts == 0

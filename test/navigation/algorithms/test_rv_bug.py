@@ -28,10 +28,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
 import pytest
-from subsets import subset
 
-CLUTTER = tuple(subset((f'random:cluttered?seed={seed}{wish}' for seed in range(400, 404)
-                        for wish in ('', '&reachable=false')), 3))
 ROBOT = Stage(world_of(), goal=(6.0, 0.0)).robot
 NUMBERS = st.floats(-3.0, 3.0)
 
@@ -137,15 +134,3 @@ def test_rotation_of_the_goal_direction_is_part_of_the_sum():
 def test_goal_is_reached_past_a_pocket_in_which_bug0_loops(name):
     assert drive(name, Bug0()).outcome == 'loop_detected'
     assert drive(name, RvBug()).outcome == 'reached'
-
-
-@pytest.mark.parametrize('name', ['goal_solid', 'ring_goal', 'ring_start', 'cell', 'arena_out'])
-def test_unreachable_goal_ends_as_loop_detected(name):
-    assert drive(name, RvBug()).outcome == 'loop_detected'
-
-
-@pytest.mark.parametrize('name', CLUTTER)
-def test_p23_p25_run_ends_without_contact(name):
-    episode = drive(name, RvBug())
-    assert episode.outcome in ('reached', 'loop_detected')
-    assert episode.contacts == 0
