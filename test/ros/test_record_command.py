@@ -14,6 +14,7 @@
 
 """``bug_nav record`` of a running robot: what is in the file, and how a recording ends."""
 
+import functools
 import signal
 from types import SimpleNamespace
 
@@ -24,6 +25,7 @@ from command_harness import Command
 from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
+from rclpy.qos import qos_profile_sensor_data
 
 pytest.importorskip('mcap_ros2', reason='mcap-ros2-support is not installed')
 bag = pytest.importorskip('bug_nav.recording.bag', reason='rosbags is not installed')
@@ -99,6 +101,27 @@ def test_stamped_commands_are_recorded(make_stack):
     with bag.Bag(str(stack.folder / 'robot.mcap')) as recording:
         assert [each.message.twist.linear.x
                 for each in recording.messages(['/cmd_vel'])] == [0.25]
+
+
+def test_driver_that_is_restarted_with_less_reliable_data_is_recorded_on(make_stack):
+    stack = make_stack()
+    process, publisher = None, None
+    for k, profile in enumerate((10, qos_profile_sensor_data)):  # reliable, then best effort
+        publisher = stack.node.create_publisher(Odometry, 'odom', profile)
+        process = process or command(stack)
+        stack.wait(lambda: publisher.get_subscription_count() > k)
+        message = Odometry(child_frame_id=str(k))
+        # Of the best-effort messages, the first ones may be lost.
+        publish = stack.node.create_timer(0.02, functools.partial(publisher.publish, message))
+        received = stack.listen(Odometry, 'odom', qos_profile_sensor_data)
+        stack.wait(lambda: len(received) > 20)
+        stack.node.destroy_timer(publish)
+        stack.node.destroy_publisher(publisher)
+    process.signal(signal.SIGINT)
+    assert process.code(20.0) == 0, process.output
+    with bag.Bag(str(stack.folder / 'robot.mcap')) as recording:
+        assert {each.message.child_frame_id for each in recording.messages(['/odom'])} == {
+            '0', '1'}
 
 
 def test_silent_robot_leaves_no_file(make_stack):

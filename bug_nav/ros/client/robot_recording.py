@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import importlib
 import time
-from typing import Any, Callable, Dict, Iterable, List, Set
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 from bug_nav.recording.checks.command_topic import STAMPED, TWIST
 from bug_nav.recording.evidence_reader import ODOM, SCAN, TRANSFORMS
@@ -50,33 +50,43 @@ class RobotRecording:
         """Numbers of messages by topic."""
         self.left_out: Set[str] = set()
         """Topics beyond `MAX_TOPICS`."""
+        self._taken: Dict[str, Tuple[Topic, Any]] = {}
+        """Topics as they are offered, and their subscriptions."""
         self.duration = 0.0
         """Time of the recording [s]."""
 
     def subscribe(self) -> None:
-        """Subscribe to topics that were not known before."""
+        """Subscribe to topics that were not known before, and to other publishers of known ones."""
         for name, kinds in self._node.get_topic_names_and_types():
             kind = next((each for each in kinds if each in KINDS), None)
-            if kind and name not in self.topics and self._wanted(name):
-                if len(self.topics) >= MAX_TOPICS:
+            if kind and self._wanted(name):
+                if name not in self.topics and len(self.topics) >= MAX_TOPICS:
                     self.left_out.add(name)
                     continue
                 publishers = self._node.get_publishers_info_by_topic(name)
                 # A command may come from a publisher that does not exist yet.
-                if publishers or kind in (TWIST, STAMPED):
+                if publishers or (kind in (TWIST, STAMPED) and name not in self.topics):
                     self._subscribe(name, kind, [each.qos_profile for each in publishers])
 
-    def _subscribe(self, name: str, kind: str, offered: Iterable[QoSProfile]) -> None:
-        offers: List[QoSProfile] = list(offered)
+    def _subscribe(self, name: str, kind: str, offers: List[QoSProfile]) -> None:
         topic = Topic(
             name, kind,
             reliable=bool(offers) and all(
                 each.reliability == ReliabilityPolicy.RELIABLE for each in offers),
             latched=bool(offers) and all(
                 each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in offers))
-        self.topics[name], self.counts[name] = kind, 0
+        before, subscription = self._taken.get(name, (topic, None))
+        if subscription is not None:
+            # Such as a driver that was restarted with less reliable data.
+            topic = topic._replace(reliable=topic.reliable and before.reliable,
+                                   latched=topic.latched and before.latched)
+            if topic == before:
+                return
+            self._node.destroy_subscription(subscription)
+        self.topics[name] = kind
+        self.counts.setdefault(name, 0)
         self._file.channel(topic)  # shows the type of commands, even if none is sent
-        self._node.create_subscription(
+        self._taken[name] = topic, self._node.create_subscription(
             _message_type(kind), name, functools.partial(self._write, topic),
             recording_profile(QUEUE_DEPTH, topic.reliable, topic.latched), raw=True)
 
