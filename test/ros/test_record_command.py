@@ -14,7 +14,6 @@
 
 """``bug_nav record`` of a running robot: what is in the file, and how a recording ends."""
 
-import functools
 import signal
 from types import SimpleNamespace
 
@@ -105,23 +104,26 @@ def test_stamped_commands_are_recorded(make_stack):
 
 def test_driver_that_is_restarted_with_less_reliable_data_is_recorded_on(make_stack):
     stack = make_stack()
-    process, publisher = None, None
-    for k, profile in enumerate((10, qos_profile_sensor_data)):  # reliable, then best effort
+    received = stack.listen(Odometry, 'odom', qos_profile_sensor_data)
+
+    def publish(name, profile):
         publisher = stack.node.create_publisher(Odometry, 'odom', profile)
-        process = process or command(stack)
-        stack.wait(lambda: publisher.get_subscription_count() > k)
-        message = Odometry(child_frame_id=str(k))
-        # Of the best-effort messages, the first ones may be lost.
-        publish = stack.node.create_timer(0.02, functools.partial(publisher.publish, message))
-        received = stack.listen(Odometry, 'odom', qos_profile_sensor_data)
+        stack.wait(lambda: publisher.get_subscription_count() > 1)
+        del received[:]
+        timer = stack.node.create_timer(
+            0.02, lambda: publisher.publish(Odometry(child_frame_id=name)))
         stack.wait(lambda: len(received) > 20)
-        stack.node.destroy_timer(publish)
+        stack.node.destroy_timer(timer)
         stack.node.destroy_publisher(publisher)
+
+    process = command(stack)
+    publish('reliable', 10)
+    publish('best effort', qos_profile_sensor_data)
     process.signal(signal.SIGINT)
     assert process.code(20.0) == 0, process.output
     with bag.Bag(str(stack.folder / 'robot.mcap')) as recording:
         assert {each.message.child_frame_id for each in recording.messages(['/odom'])} == {
-            '0', '1'}
+            'reliable', 'best effort'}
 
 
 def test_silent_robot_leaves_no_file(make_stack):

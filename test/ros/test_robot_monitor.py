@@ -22,7 +22,8 @@ pytestmark = [pytest.mark.ros, pytest.mark.timeout(60)]
 
 
 @pytest.mark.parametrize('frame, child', [
-    ('odom', 'base_footprint'), ('/odom', '/base_footprint'), ('odom', ''), ('', 'base_footprint')])
+    ('odom', 'base_footprint'), ('/odom', '/base_footprint'), ('odom', ''),
+    ('', 'base_footprint')])
 def test_robot_is_shown_with_each_odometry_that_the_node_accepts(make_stack, frame, child):
     monitor = RobotMonitor(make_stack().node)
     monitor._frames = 'odom', 'base_footprint'  # as the node has told

@@ -56,7 +56,7 @@ class RobotRecording:
         """Time of the recording [s]."""
 
     def subscribe(self) -> None:
-        """Subscribe to topics that were not known before, and to other publishers of known ones."""
+        """Subscribe to new topics, and again to those that a new publisher offers with less."""
         for name, kinds in self._node.get_topic_names_and_types():
             kind = next((each for each in kinds if each in KINDS), None)
             if kind and self._wanted(name):
