@@ -310,7 +310,8 @@ def _add_send_goal(commands: Any) -> None:
                       help='heading at the goal in radians (default: any)')
     _add_node_goal(send)
     send.add_argument('--frame', type=printable, default='', metavar='NAME',
-                      help="frame of the goal; default: the node's global frame")
+                      help="frame of the goal, such as base_link for one ahead of the robot; "
+                           "default: the node's global frame")
     send.add_argument('--tolerance', type=non_negative, default=0.0, metavar='M',
                       help="goal tolerance (default: the node's xy_goal_tolerance)")
     send.add_argument('--namespace', default='', metavar='NAME', help='namespace of the node')
