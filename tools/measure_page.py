@@ -33,6 +33,7 @@ import time
 from typing import Optional, Sequence
 
 from browsing import browser, NoBrowser, Served, until, until_idle
+from bug_nav.simulation.episode import warm_up
 
 ALGORITHMS = (('bug2',), ('dist_bug',), ('tangent_bug',), ('bug2', 'dist_bug', 'tangent_bug'))
 CENTRE, RADIUS = (7.0, 5.1), 0.3
@@ -177,6 +178,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     print(f'The playground in Chromium, the goal moved by mouse in `demo`; {os.cpu_count()} '
           f'cores, load average {os.getloadavg()[0]:.1f}; '
           'latencies [ms]: median, 95th percentile:\n')
+    warm_up()  # the first start after an installation compiles the kernels, which takes longer
     try:
         with browser() as chromium:
             began = time.monotonic()
