@@ -117,7 +117,7 @@ class MovingFrames:
         self.looks, self.looks_old = 0, looks_old
 
     def is_fixed(self, target, source):
-        return source in (target, 'camera')
+        return source == target or (target, source) == ('base_link', 'camera') or source == 'map'
 
     def pose(self, target, source):
         if target == source:
@@ -172,3 +172,16 @@ def test_old_transform_at_the_start_of_a_goal_is_waited_for(monkeypatch):
     for _ in range(3):
         driver.tick()
     assert not ends and goal.target is not None
+
+
+def test_goal_in_a_map_without_stamps_is_transformed_at_every_tick(monkeypatch):
+    # Transforms without a stamp look static: all frames seem to be fixed to each other.
+    monkeypatch.setattr(Driver, 'stamp', 0.0)
+    shown, ends = [], []
+    driver, goal = driver_with(MovingFrames(), shown, ends), goal_in('map')
+    driver.begin(goal)
+    for _ in range(3):
+        driver.tick()
+    assert not ends and goal.frame == 'map'
+    assert [target.position for target, _ in shown] == [
+        pytest.approx((x, 2.0)) for x in (1.0, 2.0, 3.0)]

@@ -183,7 +183,8 @@ class Driver:
             return None
         correction = self._frames.pose(self._global_frame, sensors.odom_frame)
         assert goal.pose is not None
-        if goal.target is None and self._frames.is_fixed(sensors.base_frame, goal.frame):
+        if (goal.target is None and self._frames.is_fixed(sensors.base_frame, goal.frame)
+                and not self._frames.is_fixed(self._global_frame, goal.frame)):
             # It would move along with the robot, which would never reach it.
             goal.keep_in(self._global_frame, self._frames.pose(self._global_frame, goal.frame))
         goal.target = self._frames.pose(self._global_frame, goal.frame).compose(goal.pose)
