@@ -46,12 +46,12 @@ def test_outdated_document_is_reported_and_rewritten(monkeypatch, tmp_path, caps
     (tmp_path / 'docs' / 'index.rst').write_text(
         f'before\n{make_tables.RST_BEGIN}\n{make_tables.RST_END}\nafter')
     assert make_tables.main(['--check']) == 1
-    assert 'README.md does not match code' in capsys.readouterr().err
+    assert 'README.md does not match code and results/' in capsys.readouterr().err
     assert make_tables.main([]) == 0 and make_tables.main(['--check']) == 0
     page = tmp_path / 'docs' / 'algorithms' / 'bug2.md'
     page.write_text(page.read_text().replace('0.03', '0.3', 1))
     assert make_tables.main(['--check']) == 1
-    assert 'docs/algorithms/bug2.md does not match code' in capsys.readouterr().err
+    assert 'docs/algorithms/bug2.md does not match code and results/' in capsys.readouterr().err
     readme = (tmp_path / 'README.md').read_text()
     assert readme.startswith('before ') and readme.endswith(' after')
 

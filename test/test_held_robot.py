@@ -37,6 +37,8 @@ CASES = [
     ('maze', 'bug1', 'waffle_pi', {'lidar': 'lds_01'}, TURNS),
     ('ring_goal', 'tangent_bug', 'burger', {}, HELD),
     ('ring_goal', 'tangent_bug', 'turtlebot4', {'drift_correction': 'none'}, TURNS)]
+LIMITS = {('maze', TURNS): math.inf}
+"""Maximum times until then [s], if not the usual ones; here 44 s on average of 30 seeds."""
 
 
 def drive(world, algorithm, robot, settings, kind=HELD, begins=0.8, lasts=math.inf,
@@ -79,8 +81,8 @@ def test_held_robot_ends_as_blocked_and_names_the_cause(world, algorithm, robot,
     simulator, result, since = drive(world, algorithm, robot, settings, kind)
     assert result.outcome is Outcome.BLOCKED
     assert 'the scans show no motion: it is held, or its wheels slip' in result.message
-    # It waits for phantoms; one that turns, in 44 s on average and up to the time allowance.
-    assert kind == TURNS or simulator.stamp - since < 60.0
+    # It waits for phantoms.
+    assert simulator.stamp - since < LIMITS.get((world, kind), 70.0 if kind == TURNS else 60.0)
 
 
 @pytest.mark.parametrize('kind', [HELD, GYRO])

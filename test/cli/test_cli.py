@@ -485,16 +485,17 @@ def test_version_and_help_are_printed(capsys):
 CALL = 'from bug_nav.cli.parser import main; assert main({}) == 0'
 
 
-@pytest.mark.parametrize('code, allowed', [
-    ('import bug_nav; dir(bug_nav)', ()), (CALL.format(['run', '--help']), ()),
-    (CALL.format(['algorithms']), ('numpy',))])
-def test_import_help_and_list_import_no_heavy_package(code, allowed):
+@pytest.mark.parametrize('code, allowed, printed', [
+    ('import bug_nav; dir(bug_nav)', (), ''), (CALL.format(['run', '--help']), (), 'usage'),
+    (CALL.format(['algorithms']), ('numpy',), 'bug2')])
+def test_import_help_and_list_import_no_heavy_package(code, allowed, printed):
     check = (f'import sys; {code}; '
              'heavy = {"numpy", "numba", "matplotlib", "shapely", "rclpy"} & set(sys.modules); '
              f'sys.exit(str(heavy) if heavy - {{*{allowed}}} else 0)')
     done = subprocess.run([sys.executable, '-c', check], capture_output=True, text=True,
                           timeout=60)
     assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
 
 
 def test_ctrl_c_has_exit_code_130_without_a_traceback(monkeypatch, capsys):

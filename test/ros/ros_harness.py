@@ -159,7 +159,7 @@ class Stack:
 
     def wait_until_active(self, with_sensors=True, timeout=TIMEOUT):
         """Wait until the node is active and receives sensor data."""
-        self._wait_for_server(timeout)
+        assert self._client.wait_for_server(timeout), self.output
         health = self.listen(DiagnosticArray, '/diagnostics')
         if with_sensors:
             self.wait(lambda: health and health[-1].status[0].level == DiagnosticStatus.OK,
@@ -172,14 +172,6 @@ class Stack:
         return '\n'.join(process.output[-2000:] for process in self.processes)
 
     # ---- waiting ------------------------------------------------------------------------------
-
-    def _wait_for_server(self, timeout=TIMEOUT):
-        """Wait until the action server is discovered, once more with a new client."""
-        if not self._client.wait_for_server(0.5 * timeout):
-            # Fast DDS has lost a discovery once in thousands of tests, on a busy machine.
-            self._client.destroy()
-            self._client = ActionClient(self.node, NavigateBug, 'navigate_bug')
-        assert self._client.wait_for_server(timeout), self.output
 
     def wait(self, condition, timeout=TIMEOUT):
         """Spin until a condition holds, and return its value."""
@@ -292,7 +284,6 @@ class Stack:
         return self.send_goal(goal)
 
     def send_goal(self, goal):
-        self._wait_for_server()
         self._sent.append(SentGoal(self, self._client, goal))
         return self._sent[-1]
 

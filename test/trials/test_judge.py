@@ -91,6 +91,7 @@ def test_kinds_are_selected_by_group_or_by_part_of_the_name():
 def test_table_is_inserted_between_the_markers_of_the_page():
     page = faults.with_tables('', faults.PAGE.read_text('utf-8'), {'faults': '| a |\n|---|'})
     assert '| a |\n|---|\n<!-- faults: end -->' in page
+    assert '| a |' not in faults.with_tables('', page, {'faults': '| b |'})
 
 
 def test_page_has_faults_and_outcomes_without_counts_and_times():
