@@ -128,13 +128,11 @@ def table_of_robots() -> str:
 
 def table_of_worlds() -> str:
     """Return the table of the shipped worlds."""
-    lines = ['| world | | start | goal |', '|---|---|---|---|']
-    for name in shipped_worlds():
-        world = find_world(name)
-        start, goal = (','.join(f'{value:g}' for value in place or ())
-                       for place in (world.start, world.goal))
-        lines.append(f'| `{name}` | {description(name)} | {start} | {goal} |')
-    return '\n'.join(lines)
+    worlds = {name: find_world(name) for name in shipped_worlds()}
+    return table(('world', '', 'start', 'goal'), (
+        (f'`{name}`', description(name), *(','.join(f'{value:g}' for value in place or ())
+                                           for place in (world.start, world.goal)))
+        for name, world in worlds.items()))
 
 
 def table_of_parts(parts: Dict[str, Part]) -> str:

@@ -44,8 +44,6 @@ class RobotRecording:
     def __init__(self, node: Node, file: McapFile, wanted: Callable[[str], bool]):
         """Record the topics whose names are ``wanted``; the caller spins ``node``."""
         self._node, self._file, self._wanted = node, file, wanted
-        self.topics: Dict[str, str] = {}
-        """Message types of the recorded topics."""
         self.counts: Dict[str, int] = {}
         """Numbers of messages by topic."""
         self.left_out: Set[str] = set()
@@ -55,17 +53,23 @@ class RobotRecording:
         self.duration = 0.0
         """Time of the recording [s]."""
 
+    @property
+    def topics(self) -> Dict[str, str]:
+        """Return the message types of the recorded topics."""
+        return {name: topic.datatype for name, (topic, _) in self._taken.items()}
+
     def subscribe(self) -> None:
         """Subscribe to new topics, and again to those that a new publisher offers with less."""
         for name, kinds in self._node.get_topic_names_and_types():
             kind = next((each for each in kinds if each in KINDS), None)
             if kind and self._wanted(name):
-                if name not in self.topics and len(self.topics) >= MAX_TOPICS:
+                is_new = name not in self._taken
+                if is_new and len(self._taken) >= MAX_TOPICS:
                     self.left_out.add(name)
                     continue
                 publishers = self._node.get_publishers_info_by_topic(name)
                 # A command may come from a publisher that does not exist yet.
-                if publishers or (kind in (TWIST, STAMPED) and name not in self.topics):
+                if publishers or (is_new and kind in (TWIST, STAMPED)):
                     self._subscribe(name, kind, [each.qos_profile for each in publishers])
 
     def _subscribe(self, name: str, kind: str, offers: List[QoSProfile]) -> None:
@@ -75,15 +79,14 @@ class RobotRecording:
                 each.reliability == ReliabilityPolicy.RELIABLE for each in offers),
             latched=bool(offers) and all(
                 each.durability == DurabilityPolicy.TRANSIENT_LOCAL for each in offers))
-        before, subscription = self._taken.get(name, (topic, None))
-        if subscription is not None:
+        if name in self._taken:
+            before, subscription = self._taken[name]
             # Such as a driver that was restarted with less reliable data.
             topic = topic._replace(reliable=topic.reliable and before.reliable,
                                    latched=topic.latched and before.latched)
             if topic == before:
                 return
             self._node.destroy_subscription(subscription)
-        self.topics[name] = kind
         self.counts.setdefault(name, 0)
         self._file.channel(topic)  # shows the type of commands, even if none is sent
         self._taken[name] = topic, self._node.create_subscription(
