@@ -86,6 +86,12 @@ MIN_BIAS, MIN_BIAS_SIGMAS = 0.003, 0.4
 INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 """Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
 
+EXACT_NOISE = 0.002
+"""
+Maximum variances of odometry that is found exact [variances of ordinary odometry]: after 10 m,
+exact odometry has less than 0.0013, and that of wheels with 1 % noise more than 0.02.
+"""
+
 KEYFRAME = np.dtype((np.record, [
     # Place of a scan that has added surfels [m], the covariance of its pose without the systematic
     # errors, and its derivative by them (see `MATCHING_STATE`).
@@ -114,6 +120,8 @@ MATCHING_STATE = np.dtype((np.record, [
     # The first two with ordinary odometry, from its noise of position and that of heading: what is
     # not known about the noise scales them, for all walls alike.
     ('unit', 'f8', (2, 3, 3)), ('inherited_unit', 'f8', (2, 3, 3)),
+    # The same covariances, and the derivative, of the pose by odometry alone, since the start.
+    ('odometry_unit', 'f8', (2, 3, 3)), ('odometry_derivative', 'f8', (3, 4)),
     # Derivatives of the error of that pose by the systematic errors: relative to these walls, and
     # inherited from them. The fifth column is what estimates have removed from it.
     ('derivative', 'f8', (3, 5)), ('inherited_derivative', 'f8', (3, 5)),
@@ -198,7 +206,7 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
                 pose = guess
                 matches[:] = -1
             _write_relative(state, random)
-    _store(state, surfels, heads, keyframes, observed, matches, pose)
+    _store(state, surfels, heads, keyframes, observed, matches, odometry, pose)
     drift = composed(pose, inverted(odometry))
     for k in range(3):
         state.odometry[k], state.pose[k] = odometry[k], pose[k]
@@ -261,24 +269,38 @@ def _predict(state, odometry, rate):
         propagate(state.initial_covariance, dx, dy, position_variance, heading_variance)
     else:
         propagate(state.initial_covariance, dx, dy, 0.0, 0.0)
-        propagate(state.unit[0], dx, dy, position_variance, 0.0)
-        propagate(state.unit[1], dx, dy, 0.0, heading_variance)
-    for k in range(2):
-        propagate(state.inherited_unit[k], dx, dy, 0.0, 0.0)
+        _propagate_unit(state.unit, dx, dy, position_variance, heading_variance)
+    _propagate_unit(state.inherited_unit, dx, dy, 0.0, 0.0)
+    _propagate_unit(state.odometry_unit, dx, dy, position_variance, heading_variance)
     turn(state.inherited_derivative, dx, dy)
     turn(state.derivative, dx, dy)
+    turn(state.odometry_derivative, dx, dy)
+    ahead_x, ahead_y = step[0] * math.cos(state.pose[2]), step[0] * math.sin(state.pose[2])
+    _derive_step(state.odometry_derivative, step, ahead_x, ahead_y, rate_change)
     if state.surfels > 0:
         derivative, (scale, per_metre, per_radian, skew) = state.derivative, state.error.systematic
-        ahead_x, ahead_y = step[0] * math.cos(state.pose[2]), step[0] * math.sin(state.pose[2])
-        derivative[0, 0] += ahead_x
-        derivative[1, 0] += ahead_y
-        derivative[2, 1] += step[0]
-        derivative[2, 2] += step[2]
-        derivative[2, 3] -= rate_change
+        _derive_step(derivative, step, ahead_x, ahead_y, rate_change)
         derivative[0, 4] += scale * ahead_x
         derivative[1, 4] += scale * ahead_y
         derivative[2, 4] += per_metre * step[0] + per_radian * step[2] - skew * rate_change
     return step, guess
+
+
+@kernel
+def _propagate_unit(unit, dx, dy, position_variance, heading_variance):
+    """Propagate covariances (2, 3, 3) from the noise of position and that of heading."""
+    propagate(unit[0], dx, dy, position_variance, 0.0)
+    propagate(unit[1], dx, dy, 0.0, heading_variance)
+
+
+@kernel
+def _derive_step(derivative, step, ahead_x, ahead_y, rate_change):
+    """Add the derivative of a step, which leads ahead by x, y [m], by the systematic errors."""
+    derivative[0, 0] += ahead_x
+    derivative[1, 0] += ahead_y
+    derivative[2, 1] += step[0]
+    derivative[2, 2] += step[2]
+    derivative[2, 3] -= rate_change
 
 
 @kernel
@@ -447,7 +469,7 @@ def _write_map_noise(noise, information):
 
 
 @kernel
-def _store(state, surfels, heads, keyframes, observed, matches, pose):
+def _store(state, surfels, heads, keyframes, observed, matches, odometry, pose):
     """
     Write the covariance of a pose, and store the surfels observed there.
 
@@ -470,8 +492,10 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
             total[i, j] += offset[i] * offset[j]
             state.covariance[i, j] = total[i, j] + noise * state.initial_covariance[i, j]
     for k in range(2):
-        _add_both(state.covariance, state.error.expected[k] - state.error.noise[k], state.unit[k],
-                  state.inherited_unit[k])
+        unknown = state.error.expected[k] - state.error.noise[k]
+        _add_scaled(state.covariance, unknown, state.unit[k])
+        _add_scaled(state.covariance, unknown, state.inherited_unit[k])
+    _bound(state, odometry, pose)
     if state.keyframes > 0:
         scale, first = min(abs(state.error.systematic[0]), LIDAR_SCALE), keyframes[0]
         dx, dy = scale * (pose[0] - first.x), scale * (pose[1] - first.y)
@@ -485,9 +509,7 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
     keyframe.x, keyframe.y = pose[0], pose[1]
     copy(c, keyframe.covariance)
     keyframe.derivative[:] = derivative
-    keyframe.unit[:] = 0.0
-    for k in range(2):
-        _add_both(keyframe.unit[k], 1.0, state.unit[k], state.inherited_unit[k])
+    keyframe.unit[:] = state.unit + state.inherited_unit
     count = update_surfels(surfels, heads, state.surfels, observed, matches, pose, total,
                            state.keyframes)
     state.keyframes += count > state.surfels
@@ -495,11 +517,35 @@ def _store(state, surfels, heads, keyframes, observed, matches, pose):
 
 
 @kernel
-def _add_both(c, factor, one, other):
-    """Add the sum of two covariances (3, 3), times a factor, to ``c``."""
+def _bound(state, odometry, pose):
+    """
+    Replace the covariance of a pose by that of exact odometry, if this is smaller.
+
+    The errors of walls add up from wall to wall, as if each moved the pose by all of its error.
+    With exact odometry they hardly move it: the pose is off by no more than odometry is, and by
+    what matches have moved it since the start, in whichever direction.
+    """
+    if worst_noise(state.error) > EXACT_NOISE:
+        return
+    alone = np.zeros((3, 3))
+    add_spread(alone, state.odometry_derivative, state.error.spread)
+    for k in range(2):
+        _add_scaled(alone, state.error.expected[k], state.odometry_unit[k])
+    moved = (pose[0] - odometry[0]) ** 2 + (pose[1] - odometry[1]) ** 2
+    alone[0, 0] += moved
+    alone[1, 1] += moved
+    alone[2, 2] += wrapped(pose[2] - odometry[2]) ** 2
+    c = state.covariance
+    if alone[0, 0] + alone[1, 1] < c[0, 0] + c[1, 1] and alone[2, 2] < c[2, 2]:
+        copy(alone, c)
+
+
+@kernel
+def _add_scaled(c, factor, other):
+    """Add a covariance (3, 3), times a factor, to ``c``."""
     for i in range(3):
         for j in range(3):
-            c[i, j] += factor * (one[i, j] + other[i, j])
+            c[i, j] += factor * other[i, j]
 
 
 @kernel

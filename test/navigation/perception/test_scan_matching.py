@@ -280,7 +280,7 @@ def test_keyframe_stores_the_covariance_without_the_error_that_all_surfels_share
     seen = np.zeros(1, SURFEL)
     seen['x'], seen['nx'] = 1.0, -1.0
     _store(state, np.zeros(8, SURFEL), np.full(16, -1), keyframes, seen, np.array([-1]),
-           (0.3, -0.2, 0.1))
+           (0.2, -0.1, 0.2), (0.3, -0.2, 0.1))
     assert (keyframes['x'][0], keyframes['y'][0]) == (0.3, -0.2)
     assert keyframes['covariance'][0] == pytest.approx(parts[0] + parts[1])
     assert keyframes['unit'][0] == pytest.approx(sum(units))
@@ -304,7 +304,7 @@ def test_pose_has_no_error_relative_to_the_walls_that_it_has_just_stored():
     both = state['beyond'] + state['inherited']
     seen, pose = np.zeros(1, SURFEL), (0.3, -0.2, 0.1)
     seen['x'], seen['nx'] = 1.0, -1.0
-    _store(state, surfels, np.full(16, -1), keyframes, seen, np.array([-1]), pose)
+    _store(state, surfels, np.full(16, -1), keyframes, seen, np.array([-1]), pose, pose)
     _inherit(state, surfels, keyframes, np.array([0]), pose)
     assert state['derivative'] == pytest.approx(np.zeros((3, 5)))
     assert state['inherited_derivative'] == pytest.approx(own + inherited)
