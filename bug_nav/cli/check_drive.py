@@ -25,7 +25,7 @@ from typing import Any, List, Tuple
 from bug_nav.cli import Interrupted
 from bug_nav.cli.evidence import listen_to, prepare
 from bug_nav.cli.progress import PercentLine
-from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.cli.ros_session import catch_signals, report_ros_errors, require_ros
 from bug_nav.files import BadInput
 from bug_nav.messages.sensor_messages import Mount
 from bug_nav.recording.checks import report
@@ -143,7 +143,7 @@ def _drive(evidence: Evidence, demands: ExpectedRobot, plan: MeasuringDrive, mou
     line = PercentLine(sys.stderr, 'driving')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors('check'):
+            with report_ros_errors('check'):
                 stands = drive(evidence, plan, mount, radius,
                                STAMPED in kinds and TWIST not in kinds, stop_process,
                                interrupted, line.show)

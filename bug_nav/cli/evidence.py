@@ -25,7 +25,7 @@ from bug_nav.cli import DEFAULT_ROBOT, Interrupted
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import open_recording
 from bug_nav.cli.robot_file import adopt, MOUNT, of_node, of_robot
-from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.cli.ros_session import catch_signals, report_ros_errors, require_ros
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
 from bug_nav.messages.frame_tree import TF, TF_STATIC
@@ -94,7 +94,7 @@ def survey_of(namespace: str) -> Survey:
     absolute(namespace.strip('/') or 'none')
     from bug_nav.ros.client.survey import survey  # after require_ros
     with catch_signals() as interrupted:
-        with report_start_errors('check'):
+        with report_ros_errors('check'):
             found = survey(namespace, interrupted)
         if interrupted():
             raise Interrupted
@@ -170,7 +170,7 @@ def listen_to(duration: Optional[float], evidence: Evidence) -> None:
     line = PercentLine(sys.stderr, f'listening for {duration:g} s')
     with catch_signals() as interrupted:
         try:
-            with report_start_errors('check'):
+            with report_ros_errors('check'):
                 listen(evidence, duration, interrupted, line.show)
         finally:
             line.clear()

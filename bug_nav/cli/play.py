@@ -32,7 +32,7 @@ import webbrowser
 
 from bug_nav.cli import CannotRun, Interrupted, report_notes
 from bug_nav.cli.argument_types import settings_of
-from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.cli.ros_session import catch_signals, report_ros_errors, require_ros
 from bug_nav.cli.send_goal import valid_namespace
 from bug_nav.files import BadInput
 from bug_nav.lab.run_setup import parameters_of
@@ -92,7 +92,7 @@ def _live_view(namespace: str) -> LiveView:
     """Return the view of the robot of the node in a namespace."""
     from bug_nav.playground.live import LiveView
     from bug_nav.ros.client.live_robot import LiveRobot  # after require_ros
-    with report_start_errors():
+    with report_ros_errors():
         return LiveView(LiveRobot(namespace))
 
 

@@ -24,7 +24,7 @@ from bug_nav.cli import CannotRun
 from bug_nav.cli.evidence import absolute
 from bug_nav.cli.progress import PercentLine
 from bug_nav.cli.recording_files import check_recording_file, recording_file
-from bug_nav.cli.ros_session import catch_signals, report_start_errors, require_ros
+from bug_nav.cli.ros_session import catch_signals, report_ros_errors, require_ros
 from bug_nav.files import BadInput
 from bug_nav.messages.frame_tree import TF, TF_STATIC
 from bug_nav.navigation.names import shortened
@@ -41,7 +41,7 @@ def main(arguments: argparse.Namespace) -> int:
     line = PercentLine(sys.stderr, f'recording for at most {arguments.duration:g} s')
     try:
         with catch_signals() as stop, recording_file(arguments.file) as file:
-            with report_start_errors():
+            with report_ros_errors():
                 done = record(file, wanted, arguments.duration, arguments.size * MEGABYTE, stop,
                               line.show)
     finally:

@@ -84,19 +84,19 @@ def client(interrupted: Callable[[], bool], namespace: str = '') -> Iterator[Any
     """Yield a BugNavigator within an rclpy context; CannotRun if ROS 2 cannot start it."""
     from bug_nav.ros.client.session import client_session  # after require_ros
     with contextlib.ExitStack() as stack:
-        with report_start_errors():
+        with report_ros_errors():
             navigator = stack.enter_context(client_session(interrupted, namespace))
         yield navigator
 
 
 @contextlib.contextmanager
-def report_start_errors(enclave: str = 'client') -> Iterator[None]:
-    """Raise CannotRun if ROS 2 cannot start a node, or SROS2 denies it; name the enclave."""
+def report_ros_errors(enclave: str = 'client') -> Iterator[None]:
+    """Raise CannotRun if ROS 2 fails, or SROS2 denies the command; name the enclave."""
     try:
         yield
     except RuntimeError as error:  # from rclpy
         if os.environ.get('ROS_SECURITY_ENABLE') != 'true':
-            raise CannotRun(f'ROS 2 cannot start a node: {error}') from None
+            raise CannotRun(f'ROS 2 has failed: {error}') from None
         raise CannotRun(
             f'ROS_SECURITY_ENABLE is true, and ROS 2 denies this command: {error}; it needs '
             f'ROS_SECURITY_KEYSTORE and ROS_SECURITY_ENCLAVE_OVERRIDE=/bug_nav/{enclave}, '

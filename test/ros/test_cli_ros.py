@@ -142,7 +142,7 @@ def test_invalid_domain_is_reported_in_one_sentence(monkeypatch, capsys):
     assert main(['send-goal', '1', '2', '--timeout', '0.1']) == 1
     _, said = capsys.readouterr()
     assert len(said.splitlines()) == 1
-    assert said.startswith('bug_nav: ROS 2 cannot start a node: ') and 'ROS_DOMAIN_ID' in said
+    assert said.startswith('bug_nav: ROS 2 has failed: ') and 'ROS_DOMAIN_ID' in said
 
 
 @pytest.mark.slow

@@ -99,7 +99,7 @@ class Localization:
 
     def forget_distorted(self, drift: Pose) -> None:
         """Forget what was learnt from distorted scans; ``drift`` is the one before them."""
-        self.drift = drift
+        self.drift, self.skew, self.knows_skew = drift, 0.0, False
         forget(self._states, self._heads, drift[:])
         self._used = 0, 0
 

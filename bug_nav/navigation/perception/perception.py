@@ -139,6 +139,8 @@ class Perception:
             for each in self._sensors.values():
                 each.forget_slip()
         if sweep.has_found_order:
+            # It was placed with a clock skew that is forgotten now.
+            sweep.is_distorted = sweep.is_distorted or localization.skew != 0.0
             localization.forget_distorted(self._undistorted_drift)
         pose = localization.localize(sweep.matched, placed.pose, placed.rate, sweep.may_move)
         if localization.turns_backwards:

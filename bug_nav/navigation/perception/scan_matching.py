@@ -220,8 +220,10 @@ def match(states, surfels, heads, keyframes, ranges, geometry, directions, body,
 
 def forget(states, heads, drift):
     """
-    Forget the surfels, so that the next scan starts anew, and the errors of odometry.
+    Forget the surfels, so that the next scan starts anew, and the errors of odometry and clocks.
 
+    Beams that were taken for measured at once, at the end of a sweep, seem to have a clock skew of
+    half of it.
     The pose becomes that with a ``drift``. The next walls inherit its uncertainty.
     """
     state = states[0]
@@ -233,9 +235,7 @@ def forget(states, heads, drift):
     for name in ('surfels', 'keyframes', 'doubted', 'bias', 'bias_row', 'relative', 'beyond',
                  'unit', 'map_noise', 'derivative'):
         state[name] = 0
-    skew = state['error']['skew']
     state['error'] = odometry_error.initial_error()[0]
-    state['error']['skew'] = skew
     heads[:] = -1
 
 

@@ -51,6 +51,8 @@ REPEAT_PERIOD = 0.04
 """
 Maximum time to the next scan for which a scan is skipped, because a tick needs only one [s].
 """
+PERIOD_WINDOW = 9
+"""Number of scans whose mean period is the time of a turn."""
 COUNT_WINDOW, MIN_COUNT = 5, 0.9
 """
 Number of scans whose median is the usual number of beams, and minimum share of it in a complete
@@ -102,7 +104,7 @@ class _Waiting(NamedTuple):
     scan: Scan
     end: float
     at: float
-    period: float  # since the scan before, used or not [s]
+    period: float  # of the scans of its sensor [s]
 
 
 @dataclasses.dataclass
@@ -115,6 +117,22 @@ class _Sensor:
     last_end: float = -math.inf  # of the newest scan
     counts: Deque[int] = dataclasses.field(  # numbers of beams of the newest scans
         default_factory=lambda: collections.deque(maxlen=COUNT_WINDOW))
+    periods: Deque[float] = dataclasses.field(  # times between the newest scans, used or not [s]
+        default_factory=lambda: collections.deque(maxlen=PERIOD_WINDOW))
+
+    def mean_period(self, newest: float) -> float:
+        """
+        Return the time of a turn with the ``newest`` period [s].
+
+        A lidar turns at a constant rate, and stamps scatter: by the period of a scheduler, or
+        where a scan was lost on its way, whose period is left out.
+        """
+        if math.isinf(newest):  # of the first scan
+            return newest
+        self.periods.append(newest)
+        longest = 1.5 * sorted(self.periods)[len(self.periods) // 2]
+        usual = [period for period in self.periods if period <= longest]
+        return sum(usual) / len(usual)
 
     def is_incomplete(self, scan: Scan) -> bool:
         """
@@ -234,7 +252,7 @@ class SensorQueue:
         if len(self._queue) == QUEUE:
             self._queue.popleft()
             self._drop('queue is full')
-        self._queue.append(_Waiting(scan, end, at, period))
+        self._queue.append(_Waiting(scan, end, at, sensor.mean_period(period)))
 
     def compensate(self, skew: float) -> None:
         """Remove a clock skew ahead of odometry [s] from the stamps of waiting and later scans."""

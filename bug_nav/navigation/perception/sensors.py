@@ -153,6 +153,8 @@ class Lidar(Sensor):
         """Create a lidar; the ``tracker`` of dynamic obstacles is common to all."""
         self._filter, self.tracker = lidar_filter, tracker
         self._known_order = lidar_filter.dialect.order.known
+        self._has_believed = False
+        """Whether a turning scan without times was believed, so that the map may be distorted."""
 
     def read(self, placed: Placed, predicted: Pose, noise: float) -> Sweep:
         """Filter a scan, and mark the readings of obstacles that move or have moved."""
@@ -160,7 +162,10 @@ class Lidar(Sensor):
         sweep.has_found_order = order.known != self._known_order and order.order != 0
         self._known_order = order.known
         sweep.is_distorted = order.is_distorted(placed)
-        sweep.is_steady = order.order is None and is_steady(placed.sweep)
+        steady = is_steady(placed.sweep)
+        self._has_believed = (not sweep.has_found_order and self._has_believed
+                              or not steady and not sweep.is_distorted)
+        sweep.is_steady = order.order is None and steady and not self._has_believed
         if self.tracker is not None:
             if sweep.has_found_losses:
                 self.tracker.forget()

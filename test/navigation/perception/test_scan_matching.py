@@ -329,7 +329,7 @@ def test_covariance_stays_positive_after_a_match_with_other_walls(seed):
     assert np.linalg.eigvalsh(state['beyond'] + state['inherited'])[0] > 0.0
 
 
-def test_new_start_keeps_the_uncertainty_and_the_skew_but_no_estimate():
+def test_new_start_keeps_the_uncertainty_but_no_estimate():
     matcher = Localization(True)
     state = matcher._states[0]
     own, inherited = np.random.default_rng(1).normal(size=(2, 3, 5))
@@ -338,7 +338,8 @@ def test_new_start_keeps_the_uncertainty_and_the_skew_but_no_estimate():
     matcher.forget_distorted(Pose(0.1, 0.2, 0.3))
     assert state['inherited_derivative'][:, :4] == pytest.approx((own + inherited)[:, :4])
     assert not state['inherited_derivative'][:, 4].any() and not state['derivative'].any()
-    assert not state['error']['systematic'].any() and state['error']['skew'] == 0.2
+    assert not state['error']['systematic'].any() and not state['error']['skew']
+    assert matcher.skew == 0.0 and not matcher.knows_skew
 
 
 @pytest.mark.parametrize('place', [(3.0, 1.0), (-1.0, 4.0), (0.5, -2.0)])

@@ -380,6 +380,19 @@ def test_sweep_that_is_assumed_began_with_a_scan_that_was_skipped():
     assert len(found) == 20 and found[1:] == pytest.approx([0.025] * 19)
 
 
+def test_sweep_that_is_assumed_takes_a_mean_period_without_those_of_lost_scans():
+    queue, found, stamps = SensorQueue(), [], []
+    for k in range(60):
+        queue.add_pose(0.05 * k, at(0.0), 0.05 * k)
+        # Read every 50 ms, a turn of 0.18 s seems to take 0.15 s or 0.2 s; the tenth is lost.
+        if int((k + 1) * 0.05 / 0.18) > int(k * 0.05 / 0.18):
+            stamps.append(0.05 * k)
+            if len(stamps) != 10:
+                queue.add_scan(scan(0.05 * k), 0.05 * k)
+        found += swept(queue, 0.05 * k)
+    assert len(found) == len(stamps) - 1 and found[5:] == pytest.approx([0.18] * 10, abs=0.01)
+
+
 def test_sweep_that_is_assumed_began_with_a_scan_that_was_dropped():
     queue, found = SensorQueue(), []
     for k, count in enumerate((360, 360, 220, 360)):  # the third one is incomplete
