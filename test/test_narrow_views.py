@@ -105,3 +105,12 @@ def test_place_that_another_lidar_sees_all_around_is_observed(ahead, yaw):
                        for angle in np.radians(np.arange(0.0, 360.0, 5.0))])
     assert observed.covers(places, 0.35, observed.margin)
     assert observed.max_gap < math.radians(60.0)
+
+
+@pytest.mark.parametrize('world, seed, half', [
+    ('box', 1, 0.75), ('demo', 1, 0.5), ('demo', 2, 0.75), ('demo', 4, 0.75), ('u_trap', 4, 0.75)])
+def test_robot_that_stops_a_little_after_a_look_looks_again(world, seed, half):
+    # It stood for ever: the way was not observed, and the last look less than 5 mm away.
+    episode = drive(set_up(RunOptions(world, 'bug2', seed=seed, time_allowance=400.0, settings={
+        'wheels': 'slippery', 'scan_angle_min': -half, 'scan_angle_max': half})))
+    assert episode.outcome in ('reached', 'reached_uncertain')

@@ -46,9 +46,10 @@ LOOK_SPACING = 0.3
 """
 Distance after which the robot looks around again in an area that remained unobserved [body radii].
 """
-NEXT_LOOK = 0.05
+NEXT_LOOK, LOOK_AFRESH = 0.05, 0.01
 """
-Distance after which a lidar whose way leads into its blind sector looks around again [body radii].
+Distances after which a lidar whose way leads into its blind sector looks around again: while the
+robot drives, and when it stands [body radii].
 """
 MIN_SPEED = 1e-3
 """Speed above which the robot drives [m/s]."""
@@ -154,7 +155,9 @@ class CollisionMonitor:
                 return wanted
             # A lidar sees past a corner from a little farther on; the cones of rangers miss some.
             is_closed = area.margin > 0.0 and not area.covers(way, body[0], 0.0, pose.position)
-            spacing = NEXT_LOOK if is_closed else LOOK_SPACING
+            spacing = LOOK_SPACING
+            if is_closed:  # a robot that stands would stop for ever a little after a look
+                spacing = NEXT_LOOK if before.v or before.u else LOOK_AFRESH
             if (math.isinf(remaining) or distance(previous.position, pose.position)
                     > spacing * model.robot_radius):
                 remaining, side = area.max_gap, -side
