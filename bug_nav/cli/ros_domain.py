@@ -59,18 +59,24 @@ def domains_of(ports: Container[int]) -> List[int]:
     the random ports of any client are between those of the domains from 102 on.
     """
     return [domain for domain in ALL_DOMAINS if any(
-        port in ports and port + 1 in ports for port in (
-            DISCOVERY_PORT + PORTS_PER_DOMAIN * domain + 2 * number
-            for number in range(PARTICIPANTS)))]
+        port in ports and port + 1 in ports for port in _discovery_ports(domain))]
 
 
 def _is_unused(domain: int) -> bool:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.bind(('', DISCOVERY_PORT + PORTS_PER_DOMAIN * domain))
-        except OSError:
-            return False
+    """Return whether no participant has its port: the first may have left before the others."""
+    for port in _discovery_ports(domain):
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.bind(('', port))
+            except OSError:
+                return False
     return True
+
+
+def _discovery_ports(domain: int) -> range:
+    """Return the discovery ports of the participants of a domain."""
+    first = DISCOVERY_PORT + PORTS_PER_DOMAIN * domain
+    return range(first, first + 2 * PARTICIPANTS, 2)
 
 
 def confine(environment: MutableMapping[str, str], domain: int) -> None:

@@ -16,9 +16,12 @@
 
 from __future__ import annotations
 
-from bug_nav.cli.ros_domain import ALL_DOMAINS, domains_of
+import socket
+
+from bug_nav.cli.ros_domain import ALL_DOMAINS, domains_of, reserved_domain
 from hypothesis import given
 from hypothesis import strategies as st
+import pytest
 
 
 @given(domain=st.sampled_from(ALL_DOMAINS), participant=st.integers(0, 9),
@@ -32,3 +35,14 @@ def test_participant_is_found_by_its_two_ports(domain, participant, other):
 def test_random_port_of_a_client_is_no_domain(domain, participant):
     # A reader of the graph opens one or two such ports itself.
     assert domains_of({7410 + 250 * domain + 2 * participant, 32768}) == []
+
+
+@pytest.mark.parametrize('participant', [0, 1, 9])
+def test_domain_that_a_participant_uses_is_not_reserved(participant):
+    # The first of them may have left before a node that still serves the action.
+    with reserved_domain() as free:
+        pass
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(('', 7410 + 250 * free + 2 * participant))
+        with reserved_domain() as domain:
+            assert domain != free
