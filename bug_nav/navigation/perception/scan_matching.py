@@ -85,7 +85,6 @@ MIN_BIAS, MIN_BIAS_SIGMAS = 0.003, 0.4
 """Minimum error that noise does not suggest [m, standard deviations of a near range]."""
 INITIAL_SCATTERED, MAX_SCATTERED = 5.0, 500.0
 """Number of surfels that the initial range noise counts as, and of which the noise is a mean."""
-
 EXACT_NOISE = 0.002
 """
 Maximum variances of odometry that is found exact [variances of ordinary odometry]: after 10 m,
@@ -495,7 +494,8 @@ def _store(state, surfels, heads, keyframes, observed, matches, odometry, pose):
         unknown = state.error.expected[k] - state.error.noise[k]
         _add_scaled(state.covariance, unknown, state.unit[k])
         _add_scaled(state.covariance, unknown, state.inherited_unit[k])
-    _bound(state, odometry, pose)
+    if noise <= EXACT_NOISE:
+        _bound(state, odometry, pose)
     if state.keyframes > 0:
         scale, first = min(abs(state.error.systematic[0]), LIDAR_SCALE), keyframes[0]
         dx, dy = scale * (pose[0] - first.x), scale * (pose[1] - first.y)
@@ -525,8 +525,6 @@ def _bound(state, odometry, pose):
     With exact odometry they hardly move it: the pose is off by no more than odometry is, and by
     what matches have moved it since the start, in whichever direction.
     """
-    if worst_noise(state.error) > EXACT_NOISE:
-        return
     alone = np.zeros((3, 3))
     add_spread(alone, state.odometry_derivative, state.error.spread)
     for k in range(2):

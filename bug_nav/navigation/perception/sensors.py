@@ -162,10 +162,11 @@ class Lidar(Sensor):
         sweep.has_found_order = order.known != self._known_order and order.order != 0
         self._known_order = order.known
         sweep.is_distorted = order.is_distorted(placed)
-        steady = is_steady(placed.sweep)
-        self._has_believed = (not sweep.has_found_order and self._has_believed
-                              or not steady and not sweep.is_distorted)
-        sweep.is_steady = order.order is None and steady and not self._has_believed
+        if order.order is None:
+            steady = is_steady(placed.sweep)
+            self._has_believed = (not sweep.has_found_order and self._has_believed
+                                  or not steady and not sweep.is_distorted)
+            sweep.is_steady = steady and not self._has_believed
         if self.tracker is not None:
             if sweep.has_found_losses:
                 self.tracker.forget()

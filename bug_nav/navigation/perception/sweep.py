@@ -45,8 +45,10 @@ class Sweep:
     is_distorted: bool = False
     """Whether the robot moved while the order of its beams is unknown."""
     is_steady: bool = False
-    """Whether the unknown order of its beams does not matter: the robot hardly moved, in the scans
-    before as well, or they were not matched."""
+    """
+    Whether the unknown order of its beams does not matter: the robot hardly moved, in the scans
+    before as well, or they were not matched.
+    """
     has_found_order: bool = False
     """Whether it has shown that those before are distorted."""
     has_found_losses: bool = False
